@@ -27,7 +27,8 @@ const typeOnlyArrows = {
 /** Single files that a folder may import beside. */
 const fileArrows = {
   agent: ['^contacts/number-time-zones\\.ts$'], // callees name times by their own clock: docs/adr/0026
-  console: ['^domain/agent/template\\.ts$'], // greetings of a dry run are filled in as those of calls are: docs/adr/0025
+  // greetings of a dry run are filled in as those of calls are, and cron is judged as the API does: docs/adr/0025
+  console: ['^domain/agent/template\\.ts$', '^domain/campaign/cron\\.ts$'],
 };
 
 const folder = (name) => `^${name}/`;

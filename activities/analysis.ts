@@ -10,9 +10,9 @@ import {
   objectOfAnswer,
 } from '../domain/agent/analysis-prompt.js';
 import { type Analysis, type AnalysisError, type AnalysisSchema, successOf } from '../domain/agent/call-analysis.js';
-import type { LlmEndpoint } from '../domain/agent/llm-endpoints.js';
+import type { ModelEndpoint } from '../domain/agent/model-endpoints.js';
 import { simulatedAnalysis } from '../domain/agent/simulated-analysis.js';
-import { completeChat } from '../platform/chat-completion.js';
+import { completeChat } from '../platform/openai-protocol.js';
 import { spansOfEnded } from '../db/queries/calls/traced.js';
 import { recordLater } from '../platform/tracing.js';
 import type { ActivityDeps } from './deps.js';
@@ -37,7 +37,7 @@ export const analysisActivities = (deps: ActivityDeps) => {
   /** Asks until an answer fits, three times at most; null: none does. */
   async function ask(
     call: ConversationRef & { readonly attempt: number },
-    { slug, endpoint }: { readonly slug: string; readonly endpoint: LlmEndpoint },
+    { slug, endpoint }: { readonly slug: string; readonly endpoint: ModelEndpoint },
     { schema, instruction, transcript }: Asked,
   ): Promise<Analysis | null> {
     const messages = analysisMessages(schema, instruction, transcript);

@@ -1,11 +1,12 @@
 import { countsOf } from '../db/queries/batches/batches.js';
-import { cancelStep } from '../db/queries/batches/cancel.js';
+import { type CancelProgress, cancelStep } from '../db/queries/batches/cancel.js';
 import { finishBatch } from '../db/queries/batches/finish.js';
 import { stopIfReached } from '../db/queries/batches/stop.js';
 import { startBatch } from '../db/queries/batches/start.js';
 import { batchState, openGroups, type OpenGroups } from '../db/queries/batches/state.js';
 import { spansOfEnded } from '../db/queries/calls/traced.js';
 import type { BatchStatus, CallCounts } from '../domain/batch/batch-call.js';
+import { endedUndialed } from '../domain/call/log-lines.js';
 import { tracedBatch } from '../db/queries/batches/traced.js';
 import { spansOfBatch } from '../domain/trace/batch-spans.js';
 import { recordLater } from '../platform/tracing.js';
@@ -38,6 +39,9 @@ export interface FinishAnswer {
   /** ISO instant at which it is to be looked at again, if it has not been told to before. */
   readonly until?: string;
 }
+
+/** Of the calls that one cancel ends, so many have a line each; the others have one at `debug`, as they may be a million. */
+const mostToldOneByOne = 1_000;
 
 /** Activities of a batch's workflow. Each decides in Postgres, by the status that it finds there. */
 export const batchActivities = (deps: ActivityDeps) => {
@@ -95,12 +99,23 @@ export const batchActivities = (deps: ActivityDeps) => {
     /** Settles what a cancel can settle now. `unsettled`: calls are left, because they are live. */
     async cancelCalls({ accountId, batchId }: BatchRef): Promise<{ readonly unsettled: boolean }> {
       return withHeartbeat(async (signal) => {
+        let calls = 0;
+        const told = ({ dropped, reason, tried }: CancelProgress): void => {
+          for (const callId of dropped) {
+            calls += 1;
+            const level = calls <= mostToldOneByOne ? 'info' : 'debug';
+            deps.logger[level]({ accountId, batchId, callId, reason }, endedUndialed);
+          }
+          traceOver(tried);
+        };
         let step = await cancelStep(db, accountId, batchId);
-        traceOver(step.tried);
+        told(step);
         while (step.more && !signal.aborted) {
           step = await cancelStep(db, accountId, batchId, step.last);
-          traceOver(step.tried);
+          told(step);
         }
+        if (calls > mostToldOneByOne)
+          deps.logger.info({ accountId, batchId, calls }, 'calls ended without being dialed');
         return { unsettled: step.unsettled };
       });
     },

@@ -4,7 +4,7 @@ import { knownReferences, type ReferenceField } from '../db/queries/agents/refer
 import { failDeployment, goLive, pendingDeployment } from '../db/queries/agents/deploy.js';
 import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';
 import { resolveDefaults } from '../domain/agent-config/defaults.js';
-import { deployProblems, languageModelsUsed, type RegionService } from '../domain/agent-config/deploy-problems.js';
+import { deployProblems, modelsToAsk, type RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { AgentConfig } from '../domain/agent-config/schema.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps, DeploySettings } from './deps.js';
@@ -42,7 +42,7 @@ const agentsInTime = (region: string, { agentsOf, workerPatienceMs = defaultPati
 /** Activities of the workflow that deploys an agent. */
 export const deploymentActivities = ({ database: { db }, deploy, ...deps }: ActivityDeps) => ({
   /**
-   * Asks the language models whether they would answer, unless the service is told not to. Waits for an agent worker of the
+   * Asks the models whether they would answer, unless the service is told not to. Waits for an agent worker of the
    * region if nothing else is wrong: a worker that restarts must not fail a deploy.
    *
    * @returns whether the version can go live; if it cannot, the deployment says why
@@ -60,7 +60,7 @@ export const deploymentActivities = ({ database: { db }, deploy, ...deps }: Acti
       ...deployProblems(resolved, { serviceKeys, customKinds, hasActiveKey, simulated, region, agents }),
       ...gone,
     ];
-    const models = simulated || !asksModels ? [] : languageModelsUsed(resolved);
+    const models = simulated || !asksModels ? [] : modelsToAsk(resolved);
     const refused = await refusedModels(deps, { accountId, versionId, models, sealedKeys });
     const canWait = !simulated && problemsIf('served').length === 0 && refused.length === 0;
     const agents = canWait ? await agentsInTime(region, deploy) : await deploy.agentsOf(region);

@@ -3,7 +3,7 @@ import type { ModelDefaults } from '../domain/agent-config/defaults.js';
 import type { RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { InboundLine } from '../domain/call/inbound-line.js';
 import type { ModelKind } from '../domain/agent/model-catalog.js';
-import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
+import type { ModelSettings } from '../domain/agent/model-endpoints.js';
 import type { SignalArguments, SignalName, WorkflowInputs, WorkflowName } from '../domain/workflow/contract.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { Logger } from '../platform/logger.js';
@@ -42,6 +42,12 @@ export interface CampaignSchedules {
   nextRun(campaignId: string): Promise<Date | null>;
   /** Campaigns that have one, as Temporal knew a moment ago. */
   list(): Promise<readonly string[]>;
+}
+
+/** The batches of versions of the workers that are gone; the worker implements it. */
+export interface StrandedVersions {
+  /** Names them in the log, and has workers of the current version take them over if nothing else happens for minutes. */
+  takeOver(): Promise<void>;
 }
 
 /** What the account of a campaign may have when a run makes a batch call. */
@@ -99,6 +105,8 @@ export interface ActivityDeps {
   readonly workflows: WorkflowControl;
   /** Omitted: campaigns have no schedules here, as in tests of other things. */
   readonly campaignSchedules?: CampaignSchedules | undefined;
+  /** Omitted: workers have no versions here, as in tests of other things. */
+  readonly strandedVersions?: StrandedVersions | undefined;
   /** Omitted: no limits. */
   readonly campaignQuotas?: CampaignQuotas | undefined;
   /** Tries what is in the outbox now instead of at the next sweep. */
@@ -106,7 +114,7 @@ export interface ActivityDeps {
   readonly deploy: DeploySettings;
   /** Omitted: there are no inbound calls here. */
   readonly inbound?: InboundCarrier | undefined;
-  readonly languageModels: LlmSettings;
+  readonly languageModels: ModelSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
   /** OUTDIAL_RETENTION_DAYS; omitted: the data of calls is kept. */

@@ -3,6 +3,7 @@ import { type InboundLineRow, inboundLineRows, lockMirror } from '../db/queries/
 import type { InboundLine, InboundObstacle } from '../domain/call/inbound-line.js';
 import { inboundLineOf } from './inbound-lines.js';
 import type { ActivityDeps } from './deps.js';
+import { withoutNumbers } from '../platform/error-fields.js';
 
 /** The result of a round of the mirror; numbers are counted, never named. */
 export interface MirrorRound {
@@ -41,15 +42,15 @@ export async function mirrorInbound(
       if (line === 'unreadable') unreadable.push(row.number);
       else if (typeof line === 'string') {
         obstructed += 1;
-        const { ruleId, gatewayId } = row;
+        const { accountId, ruleId, gatewayId } = row;
         logger.warn(
-          { ruleId, gatewayId, obstacle: line },
+          { accountId, ruleId, gatewayId, obstacle: line },
           'calls to an inbound number are refused: its gateway and rule name no allowed caller',
         );
       } else lines.push(line);
     }
     const { changed, deleted, refused } = await inbound.mirror(lines, unreadable);
-    for (const { words } of refused) logger.warn({ words }, 'LiveKit refuses an inbound number');
+    for (const { words } of refused) logger.warn({ words: withoutNumbers(words) }, 'LiveKit refuses an inbound number');
     if (changed + deleted > 0) logger.info({ changed, deleted }, 'LiveKit was told which inbound numbers there are');
     const counts = { lines: lines.length, obstructed, unreadable: unreadable.length };
     return { ...counts, changed, deleted, refused: refused.length };

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { secretPlaces } from '../domain/account/secret-places.js';
-import { type LlmEndpoint, llmEndpoint } from '../domain/agent/llm-endpoints.js';
-import { NoCompletion } from '../platform/chat-completion.js';
+import { type ModelEndpoint, modelEndpoint } from '../domain/agent/model-endpoints.js';
+import { NoAnswer } from '../platform/openai-protocol.js';
 import type { ActivityDeps } from './deps.js';
 
 interface ConfiguredModel {
@@ -20,11 +20,11 @@ interface ConfiguredModel {
 export function modelAfterCall(
   { secretBox, deploy, languageModels }: ActivityDeps,
   { accountId, versionId, model, defaultLlm, keySealed, keyPath }: ConfiguredModel,
-): { readonly slug: string; readonly endpoint: LlmEndpoint | 'unknown_model' | 'no_key' } {
+): { readonly slug: string; readonly endpoint: ModelEndpoint | 'unknown_model' | 'no_key' } {
   const place = secretPlaces.agentKey(accountId, versionId, keyPath);
   const ownKey = model !== undefined && keySealed !== null ? secretBox.open(keySealed, place) : undefined;
   const slug = model ?? defaultLlm ?? deploy.modelDefaults.llm;
-  return { slug, endpoint: llmEndpoint(slug, ownKey, languageModels) };
+  return { slug, endpoint: modelEndpoint('llm', slug, ownKey, languageModels) };
 }
 
 /**
@@ -34,7 +34,7 @@ export function modelAfterCall(
  * @throws ApplicationFailure if asking again later may help; any other error as it is
  */
 export function refusalOf(error: unknown): 'unauthorized' | 'refused' {
-  if (!(error instanceof NoCompletion)) throw error;
+  if (!(error instanceof NoAnswer)) throw error;
   if (error.transient) throw ApplicationFailure.retryable(error.message, error.name);
   return error.statusCode === 401 || error.statusCode === 403 ? 'unauthorized' : 'refused';
 }

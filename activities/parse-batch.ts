@@ -20,6 +20,7 @@ import {
   type FileToParse,
   finishParsing,
   giveUpParsing,
+  lossOfReader,
   numbersNotToCall,
 } from '../db/queries/batches/parse.js';
 import { copyRecipients } from '../db/queries/batches/retry.js';
@@ -37,14 +38,14 @@ import { requireTurn } from './reading-turn.js';
 /** The batch's status is no longer `parsing`, or this activity was aborted: rolls back what was stored. */
 class ParsingOver extends Error {}
 
-/** After so many readers of a file have died, the file is taken to be the cause. */
-const mostTries = 3;
+/** After so many readers of a file have died, the file is taken to be the cause. A lost worker counts for less (`losses`). */
+const mostReaders = 3;
 
 /** Identifies this process: tells a reader that died from one that starts again. */
 const thisReader = `${hostname()}/${process.pid}/${randomUUID()}`;
 
 const interrupted =
-  `Reading the file was interrupted ${mostTries} times. Upload it again; if it is a workbook, save its first sheet as CSV ` +
+  'Reading the file was interrupted again and again. Upload it again; if it is a workbook, save its first sheet as CSV ' +
   'and upload that.';
 
 /**
@@ -65,7 +66,7 @@ export async function parseBatch(
     requireTurn(await batchesToReadFirst(db, accountId, batchId));
     const begun = await beginParsing(db, { accountId, batchId }, thisReader);
     if (begun === null) return;
-    if (begun.cutOff >= mostTries) {
+    if (begun.losses >= mostReaders * lossOfReader) {
       await db.transaction().execute((tx) => failParsing(tx, batchId, interrupted, 0));
       return;
     }

@@ -13,6 +13,7 @@ import {
 } from '../db/queries/calls/recording-objects.js';
 import { recordingBytes, recordingPages } from '../db/queries/calls/recordings.js';
 import type { ObjectStore } from '../platform/object-store.js';
+import { withTimeLimit } from '../platform/time-limit.js';
 
 /** Where recordings go. */
 export interface RecordingStore {
@@ -100,7 +101,7 @@ async function moveOne(
   if (first === undefined) return false;
   await noteObject(db, place, recording);
   const bytes = recordingBytes(db, recording, { sequence: first.sequence, pages: pages.length });
-  const within = AbortSignal.any([signal, AbortSignal.timeout(uploadWithinMs)]);
+  const within = withTimeLimit(signal, uploadWithinMs);
   await store.put(place, Readable.from(bytes, { objectMode: false }), size, within);
   return keepObject(db, place, recording, size);
 }

@@ -5,7 +5,7 @@ import { callToSummarize, settleSummary, storeSummary, summaryKeyPath } from '..
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import type { SummaryError } from '../domain/agent/call-summary.js';
 import { summaryMessages } from '../domain/agent/summary-prompt.js';
-import { completeChat } from '../platform/chat-completion.js';
+import { completeChat } from '../platform/openai-protocol.js';
 import type { ActivityDeps } from './deps.js';
 import { isFollowed, modelAfterCall, refusalOf } from './model-after-call.js';
 

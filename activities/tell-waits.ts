@@ -34,7 +34,10 @@ export async function tellWaits({
     ({ id }) => id,
     (batch) =>
       tell(batch).catch((error: unknown) => {
-        logger.warn({ err: error, batchId: batch.id }, 'a workflow could not be told what its batch waits for');
+        logger.warn(
+          { err: error, accountId: batch.accountId, batchId: batch.id },
+          'a workflow could not be told what its batch waits for',
+        );
       }),
   );
 }

@@ -15,7 +15,7 @@ import {
 } from '../db/queries/upkeep/watchdog.js';
 import { isAddedGroup } from '../domain/batch/fan-out.js';
 import type { RequestedWorkflowName, SignalName, WorkflowInputs } from '../domain/workflow/contract.js';
-import { groupWorkflowId, workflowIdOf } from '../domain/workflow/ids.js';
+import { groupWorkflowId, subjectOfWorkflow, workflowIdOf } from '../domain/workflow/ids.js';
 import { withHeartbeat } from './heartbeat.js';
 import { forEach, inPages } from './in-pages.js';
 import { tellWaits } from './tell-waits.js';
@@ -47,11 +47,12 @@ export async function compareStores({
   database: { db },
   workflows,
   campaignSchedules,
+  strandedVersions,
   kickOutbox,
   logger,
 }: Pick<
   ActivityDeps,
-  'database' | 'workflows' | 'campaignSchedules' | 'kickOutbox' | 'logger'
+  'database' | 'workflows' | 'campaignSchedules' | 'strandedVersions' | 'kickOutbox' | 'logger'
 >): Promise<WatchdogFindings> {
   const found: WatchdogFindings = { started: 0, reminded: 0, wokenGateways: 0, endedSessions: 0 };
   const ensure = async <N extends RequestedWorkflowName>(name: N, input: WorkflowInputs[N]): Promise<boolean> => {
@@ -59,7 +60,10 @@ export async function compareStores({
     const outcome = await workflows.start(name, workflowId, input);
     if (outcome === 'started') {
       found.started += 1;
-      logger.warn({ workflow: name, workflowId }, 'a missing workflow has been started again');
+      logger.warn(
+        { workflow: name, workflowId, ...subjectOfWorkflow(workflowId) },
+        'a missing workflow has been started again',
+      );
     }
     return outcome === 'started';
   };
@@ -74,11 +78,14 @@ export async function compareStores({
     (item: T): Promise<void> =>
       work(item).catch((error: unknown) => {
         failures.push(error);
-        if (failures.length <= mostLogged) logger.error({ err: error, item }, 'the watchdog could not put right one');
+        const about: object = { err: error, ...item };
+        if (failures.length <= mostLogged) logger.error(about, 'the watchdog could not put right one');
       });
 
   kickOutbox();
   const checks: readonly (() => Promise<void>)[] = [
+    // Before the others, which start what this has ended.
+    async () => strandedVersions?.takeOver(),
     async () => {
       const held = await oldestHeldSnapshot(db);
       if (held === null || held.seconds < heldTooLongSeconds) return;

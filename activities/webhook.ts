@@ -95,6 +95,17 @@ export const webhookActivities = ({
       );
       const milliseconds = Math.round(performance.now() - began);
       const number = await recordDeliveryTry(db, deliveryId, { ...made, milliseconds });
+      if (!made.delivered) {
+        const { callId, attempt } = delivery;
+        const batchId = delivery.batchId ?? delivery.batchOfCall;
+        const about = {
+          ...(batchId === null ? {} : { batchId }),
+          ...(callId === null ? {} : { callId }),
+          ...(attempt === null ? {} : { attempt }),
+        };
+        const { statusCode, error } = made;
+        logger.warn({ accountId, ...about, deliveryId, try: number, statusCode, error }, 'a webhook was not taken');
+      }
       if (tracing.on) {
         const startMs = now.getTime();
         const endMs = startMs + milliseconds;

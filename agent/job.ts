@@ -69,17 +69,25 @@ async function load(deps: AgentDeps, context: JobContext): Promise<LoadedConvers
   }
 }
 
+/** Not the whole leg: it has the callee's number. */
+const idsOfLeg = ({ accountId, batchId, callId, attempt, invite }: NonNullable<LoadedConversation['leg']>) => ({
+  accountId,
+  ...(batchId === null ? {} : { batchId }),
+  ...{ callId, attempt, invite },
+});
+
 async function serve(context: JobContext): Promise<void> {
   const base = processDeps();
   const roomName = context.job.room?.name ?? '';
-  const deps = { ...base, logger: base.logger.child({ room: roomName }) };
-  const { logger } = deps;
-  const loaded = await load(deps, context);
+  const ofRoom = { ...base, logger: base.logger.child({ room: roomName }) };
+  const loaded = await load(ofRoom, context);
   if (loaded === null) {
-    logger.info('the call was over before its agent came');
+    ofRoom.logger.info('the call was over before its agent came');
     return;
   }
   const { leg, plan, identity } = loaded;
+  const logger = ofRoom.logger.child(leg === null ? { accountId: loaded.accountId } : idsOfLeg(leg));
+  const deps = { ...ofRoom, logger };
   // Visitors of the playground are not among the calls that slots are counted against.
   if (leg === null) report({ kind: 'over' });
   if (plan.missing.length > 0) logger.warn({ placeholders: plan.missing }, 'placeholders without a value stay empty');

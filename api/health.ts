@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { databaseProblems } from '../db/requirements.js';
 import { schemaIsCurrent } from '../db/migrate.js';
-import type { AppDeps } from './operation.js';
+import { stateOf, versionsInUse, versionTroubles, type WorkersNow } from '../domain/workflow/worker-versions.js';
+import { type AppDeps, workersOf } from './operation.js';
 
 /** A check that hangs has failed: probes have their own timeout. */
 const checkTimeoutMs = 3_000;
@@ -19,8 +20,12 @@ async function passes(check: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** `/healthz`: this process answers. `/readyz`: what it needs answers too. Neither asks for a token. */
-export function answerHealth(app: FastifyInstance, { database, temporal }: AppDeps): void {
+/**
+ * `/healthz`: this process answers. `/readyz`: what it needs answers too, and which versions of the workers there are, which do not
+ * decide whether it is ready. Neither asks for a token.
+ */
+export function answerHealth(app: FastifyInstance, deps: AppDeps): void {
+  const { database, temporal } = deps;
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
 
   app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
@@ -39,6 +44,20 @@ export function answerHealth(app: FastifyInstance, { database, temporal }: AppDe
       status: ready ? 'ready' : 'not ready',
       checks: { postgres, migrations, temporal: reachesTemporal },
       ...(problems.length === 0 ? {} : { problems }),
+      ...workerFacts(workersOf(deps)),
     };
   });
+}
+
+/** The versions of the workers; omitted if they have none. `warnings` say what has to be done. */
+function workerFacts(workers: WorkersNow): object {
+  const versions = versionsInUse(workers).map((version) => {
+    const { buildId, rampPercent, hasWorker, pinned } = version;
+    return { buildId, state: stateOf(version), ...(rampPercent === null ? {} : { rampPercent }), hasWorker, pinned };
+  });
+  const warnings = versionTroubles(workers.versions);
+  return {
+    ...(versions.length === 0 ? {} : { workerVersions: versions }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
 }

@@ -7,6 +7,7 @@ import type { Place } from '../platform/turns.js';
 import { takeBodyTurn, takeUpload } from './file-turns.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
 import { errorSchema } from './plugins/errors.js';
+import { logWith, subjectsOfRequest } from './plugins/request-log.js';
 import { noteForSpans } from './plugins/request-spans.js';
 import { limitOperation } from './plugins/operation-limit.js';
 import { invalidRequest, parseWith, readJson, type Parsed } from './validation.js';
@@ -139,6 +140,7 @@ export function mountOperation(
       // Answers hold tokens, numbers and what was said: no cache between here and the client may keep them.
       reply.header('cache-control', 'no-store');
       request.caller = await authenticate(request, reply, operation);
+      logWith(request, reply, { accountId: request.caller.accountId });
       await limit?.(request, reply);
     },
     preParsing: async (request, reply) => {
@@ -151,6 +153,8 @@ export function mountOperation(
     handler: async (request, reply) => {
       const { caller } = request;
       if (caller === undefined) throw new Error(`${method} ${url} was reached without a token.`);
+      const about = subjectsOfRequest(request.params, null);
+      logWith(request, reply, about);
       requireShape(request, operation);
       const parsed = parseRequest(request, operation, deps);
       const handle = () => operation.handler({ ...parsed, caller, route: `${method} ${url}`, raw: request }, deps);
@@ -160,6 +164,7 @@ export function mountOperation(
       };
       const answer = await (sentType(request) === multipart ? takeUpload(caller.accountId, handleUpload) : handle());
       noteForSpans(request, deps, parsed.params, answer.body);
+      if (Object.keys(about).length === 0) logWith(request, reply, subjectsOfRequest(null, answer.body));
       return reply
         .code(answer.status)
         .headers({ ...answer.headers })

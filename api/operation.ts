@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Database } from '../db/client.js';
 import type { Problem } from '../domain/errors.js';
+import { noVersions, type WorkersNow } from '../domain/workflow/worker-versions.js';
 import type { Env } from '../platform/env.js';
 import type { Permissions } from '../platform/token-permissions.js';
 import type { ObjectStore } from '../platform/object-store.js';
@@ -15,7 +16,12 @@ interface TemporalPort {
   kick(): void;
   /** For /readyz. Never throws. */
   isReachable(): Promise<boolean>;
+  /** The versions of the workers as they were some seconds ago. Omitted: they have none. */
+  workers?(): WorkersNow;
 }
+
+/** The versions of the workers, as far as they are known. */
+export const workersOf = ({ temporal }: Pick<AppDeps, 'temporal'>): WorkersNow => temporal.workers?.() ?? noVersions;
 
 /** The trunk end that is asked whether it answers, credentials opened. */
 export interface GatewayToCheck {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Problem } from '../domain/errors.js';
 import { Failure } from '../domain/errors.js';
-import { issuesOf } from '../domain/input/field-problems.js';
+import { issuesOf, wordsAt } from '../domain/input/field-problems.js';
 import { mostProblems } from '../domain/input/problem-limit.js';
 import { isObject } from '../domain/input/json-value.js';
 
@@ -125,7 +125,8 @@ function problemsOf(error: z.ZodError, input: unknown): Problem[] {
       }));
     }
     const code = codeFor(issue, valueAt(input, issue.path));
-    return [{ path: dottedPath(issue.path), code, message: issue.message }];
+    const path = dottedPath(issue.path);
+    return [{ path, code, message: wordsAt(issue, path) }];
   });
 }
 

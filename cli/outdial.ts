@@ -1,10 +1,26 @@
 #!/usr/bin/env node
-import { checkedArguments, endOf } from './command-line.js';
-import { createProgram } from './program.js';
+import type { Command } from 'commander';
+import { checkedArguments, endOf, hintAtHelp } from './command-line.js';
+import { createServiceProgram } from './service-program.js';
 
-const program = createProgram();
+/**
+ * The program with the command that is asked for. The commands of the operator import the code of the database, which takes
+ * longer to load than most commands take to run: it is loaded for these, for what lists all commands, and for unknown words.
+ */
+async function programFor([first]: readonly string[]): Promise<Command> {
+  const program = createServiceProgram();
+  const listsAll = first === 'completion';
+  if (listsAll || !program.commands.some((command) => command.name() === first)) {
+    return (await import('./program.js')).createProgram();
+  }
+  hintAtHelp(program);
+  return program;
+}
+
+const words = process.argv.slice(2);
+const program = await programFor(words);
 try {
-  await program.parseAsync(checkedArguments(program, process.argv.slice(2)), { from: 'user' });
+  await program.parseAsync(checkedArguments(program, words), { from: 'user' });
 } catch (error) {
   const { exitCode, message } = endOf(error);
   if (message !== undefined) console.error(message);

@@ -22,6 +22,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Numeric = ColumnType<string, number | string, number | string>;
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface AccountDefaults {
@@ -182,6 +184,7 @@ export interface Batches {
   guardrails_moving: Int8 | null;
   id: string;
   max_concurrent_calls: number | null;
+  max_cost: Int8 | null;
   missing_plus: Generated<string>;
   name: string;
   number_id: string;
@@ -370,6 +373,7 @@ export interface Calls {
   updated_at: Generated<Timestamp>;
   variant: string | null;
   version_id: string | null;
+  withdrawn_invites: number | null;
 }
 
 export interface CallTotals {
@@ -382,8 +386,10 @@ export interface CallTransfers {
   account_id: string;
   call_id: string;
   ended_at: Timestamp | null;
+  gateway_line: string | null;
   id: Generated<Int8>;
   message: string | null;
+  mode: Generated<string>;
   number: number;
   requested_at: Generated<Timestamp>;
   sent_at: Timestamp | null;
@@ -438,6 +444,7 @@ export interface CallUsage {
   cached_input_tokens: Generated<Int8>;
   call_id: string;
   characters: Generated<Int8>;
+  cost: Numeric | null;
   input_tokens: Generated<Int8>;
   kind: string;
   model: string;
@@ -686,6 +693,18 @@ export interface KnowledgeBases {
   tries: Generated<number>;
   updated_at: Generated<Timestamp>;
   url: string | null;
+}
+
+export interface ModelPrices {
+  account_id: string;
+  kind: Generated<string>;
+  million_cached_input: Int8 | null;
+  million_input: Int8 | null;
+  million_output: Int8 | null;
+  minute: Int8 | null;
+  model: Generated<string>;
+  provider: Generated<string>;
+  thousand_characters: Int8 | null;
 }
 
 export interface ModelUsageDays {
@@ -1000,6 +1019,7 @@ export interface DB {
   knowledge_base_folders: KnowledgeBaseFolders;
   knowledge_base_passages: KnowledgeBasePassages;
   knowledge_bases: KnowledgeBases;
+  model_prices: ModelPrices;
   model_usage_days: ModelUsageDays;
   number_gateways: NumberGateways;
   outbox: Outbox;

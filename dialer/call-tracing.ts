@@ -3,6 +3,7 @@ import { spansOfEnded } from '../db/queries/calls/traced.js';
 import type { AttemptKey } from '../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { Logger } from '../platform/logger.js';
+import { idsOfSeveral } from './log-ids.js';
 import { recordLater, type Tracing } from '../platform/tracing.js';
 
 const mostWaiting = 20_000;
@@ -60,7 +61,7 @@ export function createCallTracing(deps: {
         tracing.record(await spansOfEnded(db, some, [...over]));
       } catch (error) {
         tracing.lost(some.length * spansOfOne);
-        logger.warn({ err: error, attempts: some.length }, 'the spans of attempts could not be made');
+        logger.warn({ err: error, ...idsOfSeveral(some) }, 'the spans of attempts could not be made');
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { AttemptEnd, AttemptRequeue } from '../db/queries/dialer/commit-progress.js';
 import type { AttemptBeforeEnd } from '../db/queries/dialer/lock-for-progress.js';
 import { backoffSeconds, dispositionOf, type Disposition, type LegFact } from '../domain/call/disposition.js';
-import { endsCall, type EndReason } from '../domain/call/end-reasons.js';
+import { endsCall, type EndReason, promiseBreakers } from '../domain/call/end-reasons.js';
 import { signOf, type GatewaySign } from '../domain/call/gateway-health.js';
 import { dependsOnAnalysis, planAfter } from '../domain/call/retry.js';
 import type { AttemptResult } from '../telephony/provider.js';
@@ -97,15 +97,12 @@ function endOf(
   };
 }
 
-/** With these the account or the callee wants no other call, whatever was promised before. */
-const breaksPromises: ReadonlySet<string> = new Set(['opted_out', 'ended_by_api', 'account_suspended', 'not_granted']);
-
 /** When the callee is called next because they asked for it; null: they did not. The agent's own goodbye keeps the promise. */
 function callbackAfter(
   { callbackAt, ofBatch, cancelling, hangUpReason }: AttemptBeforeEnd,
   result: AttemptResult,
 ): Date | null {
-  const isBroken = !ofBatch || cancelling || (hangUpReason !== null && breaksPromises.has(hangUpReason));
+  const isBroken = !ofBatch || cancelling || (hangUpReason !== null && promiseBreakers.includes(hangUpReason));
   return isBroken ? null : (callbackAt ?? result.callbackAt ?? null);
 }
 

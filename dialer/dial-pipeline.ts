@@ -14,6 +14,7 @@ import type { Watch } from './health.js';
 import { createHeldClaims } from './held-claims.js';
 import { createLatency } from './latency.js';
 import type { Lease } from './lease.js';
+import { idsOf, idsOfInvite, idsOfSeveral } from './log-ids.js';
 import type { DialPermit } from './eligibility.js';
 import type { DialerMetrics } from './metrics.js';
 import { createPacing } from './pacing.js';
@@ -86,7 +87,11 @@ export function createDialPipeline(deps: {
   const admissions = new Set<Promise<void>>();
   const latency = createLatency();
 
-  const failed = (what: string) => (error: unknown) => deps.logger.error({ err: error }, what);
+  const notGivenBack = (attempts: readonly ClaimedAttempt[]) => (error: unknown) =>
+    deps.logger.error(
+      { err: error, ...idsOfSeveral(attempts) },
+      'claimed calls could not be given back to the queue; trying again later',
+    );
 
   async function release(attempts: readonly ClaimedAttempt[], delaySeconds: number): Promise<void> {
     for (const attempt of attempts) held.letGo(attempt);
@@ -103,7 +108,7 @@ export function createDialPipeline(deps: {
     const going = new Set(admitted.map(({ attempt }) => attempt));
     for (const attempt of attempts) if (!going.has(attempt)) held.letGo(attempt);
     for (const { attempt, permit } of admitted) {
-      prepare(attempt, permit).catch(failed(notGivenBack));
+      prepare(attempt, permit).catch(notGivenBack([attempt]));
     }
   }
 
@@ -121,7 +126,7 @@ export function createDialPipeline(deps: {
       await within(prepareLimitMs, deps.provider.prepare(order));
     } catch (error) {
       deps.logger.warn(
-        { err: error, callId: attempt.callId, gatewayId: attempt.gatewayId },
+        { err: error, ...idsOf(attempt) },
         'the provider could not prepare a call; it goes back to the queue',
       );
       await giveBack([attempt], 'prepare');
@@ -144,8 +149,12 @@ export function createDialPipeline(deps: {
       for (const { attempt } of dials) held.letGo(attempt);
     },
     refused: (dials, error) => {
-      deps.logger.error({ err: error, calls: dials.length }, 'calls could not be paced; they go back to the queue');
-      giveBack(dials.map(attemptOf), 'pace').catch(failed(notGivenBack));
+      const attempts = dials.map(attemptOf);
+      deps.logger.error(
+        { err: error, ...idsOfSeveral(attempts) },
+        'calls could not be paced; they go back to the queue',
+      );
+      giveBack(attempts, 'pace').catch(notGivenBack(attempts));
     },
   });
 
@@ -164,7 +173,14 @@ export function createDialPipeline(deps: {
   });
 
   async function sortOut(refused: readonly (readonly [PendingDial, GatedAttempt])[]): Promise<void> {
-    for (const [, { refusal }] of refused) if (refusal !== null) deps.metrics.refusedAtGate.inc({ refusal });
+    for (const [{ attempt, order }, { refusal }] of refused) {
+      if (refusal === null) continue;
+      deps.metrics.refusedAtGate.inc({ refusal });
+      deps.logger.debug(
+        { ...idsOfInvite({ ...attempt, invite: order.invite }), refusal },
+        'the gate refused an attempt',
+      );
+    }
     const refusals = refused.map(([pendingDial, { refusal }]) => [pendingDial, refusal] as const);
     for (const [step, dials] of stepsAfterRefusals(refusals)) await take(step, dials);
   }
@@ -185,12 +201,13 @@ export function createDialPipeline(deps: {
     accept(attempts) {
       const fresh = held.accept(attempts);
       if (fresh.length === 0) return;
+      for (const attempt of fresh) deps.logger.debug(idsOf(attempt), 'an attempt was claimed');
       const admission = admit(fresh).catch(async (error: unknown) => {
         deps.logger.error(
-          { err: error, calls: fresh.length },
+          { err: error, ...idsOfSeveral(fresh) },
           'claimed calls could not be judged; they go back to the queue',
         );
-        await giveBack(fresh, 'judge').catch(failed(notGivenBack));
+        await giveBack(fresh, 'judge').catch(notGivenBack(fresh));
       });
       admissions.add(admission);
       void admission.finally(() => admissions.delete(admission));
@@ -202,7 +219,7 @@ export function createDialPipeline(deps: {
       );
       if (forgotten.length === 0) return;
       deps.logger.warn(
-        { attempts: forgotten.length },
+        idsOfSeveral(forgotten),
         'the dialer found claims that it does not hold; they go back to the queue',
       );
       await releaseAttempts(deps.db, forgotten, secondsAfterFailure('judge', 0));
@@ -222,5 +239,3 @@ export function createDialPipeline(deps: {
 }
 
 const attemptOf = ({ attempt }: PendingDial): ClaimedAttempt => attempt;
-
-const notGivenBack = 'claimed calls could not be given back to the queue; trying again later';

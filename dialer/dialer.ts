@@ -9,7 +9,7 @@ import { forgetOldPreDials, preDialChannel } from '../db/queries/dialer/pre-dial
 import { foldFigures } from '../db/queries/dialer/fold-figures.js';
 import { suspendGateway } from '../db/queries/dialer/gateway-health.js';
 import { forgetDeadProcesses } from '../db/queries/dialer/lease.js';
-import { settleUndialed, type UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
+import { settleUndialed, type UndialedAttempt, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
@@ -25,6 +25,7 @@ import { takeLease } from './lease.js';
 import { createLegs } from './legs.js';
 import { listen } from './listen.js';
 import { runLoops, type Loop } from './loops.js';
+import { idsOf, type LoggedAttempt } from './log-ids.js';
 import { createDialerMetrics } from './metrics.js';
 import { orderFor, type OpenSecret } from './order.js';
 import { createPreDialAsker } from './pre-dial.js';
@@ -34,8 +35,10 @@ import { createCallTracing } from './call-tracing.js';
 import { createReporter, type TellWorkflow } from './reporter.js';
 import { nextTenure, type Tenure } from './tenure.js';
 import { createTransfers } from './transfers.js';
+import { createWarmTransfers } from './warm-transfers.js';
 import { createUnsent } from './unsent.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
+import { endedUndialed } from '../domain/call/log-lines.js';
 import { createWakeSignal } from './wake-signal.js';
 
 export interface DialerOptions {
@@ -120,14 +123,19 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       wake(gatewayIds);
     },
   });
+  /** As at the end of an attempt: one line each. */
+  const undialed = (ends: readonly (UndialedEnd & { readonly reason: EndReason })[]): void => {
+    for (const end of ends) logger.info({ ...idsOf(end), reason: end.reason }, endedUndialed);
+    reporter.add(ends);
+  };
   const settle = async (keys: readonly UndialedAttempt[], reason: EndReason) =>
-    reporter.add(await settleUndialed(db, keys, reason));
-  const unjudged = (callId: string, error: unknown): void =>
+    undialed((await settleUndialed(db, keys, reason)).map((end) => ({ ...end, reason })));
+  const unjudged = (attempt: LoggedAttempt, error: unknown): void =>
     logger.error(
-      { err: error, callId },
+      { err: error, ...idsOf(attempt) },
       'it cannot be worked out when a call may be made; it is looked at again later',
     );
-  const judge = createEligibilityCheck(db, options.zonesOfNumber, ({ callId }, error) => unjudged(callId, error));
+  const judge = createEligibilityCheck(db, options.zonesOfNumber, unjudged);
   const admit = createAdmission({ db, settle, logger, judge });
   const unsent = createUnsent({ db, logger, neverSent: ({ attempt, order }) => legs.neverSent(attempt, order) });
 
@@ -167,6 +175,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const processId = () => tenure.lease.processId;
   const legs = createLegs({ db, processId, provider, progress, logger, metrics });
   const transfers = createTransfers({ db, processId, provider, logger });
+  const warmTransfers = createWarmTransfers({ db, processId, provider, openSecret: options.openSecret, logger });
 
   function wake(gatewayIds: readonly string[]): void {
     wakeGateways(db, gatewayIds)
@@ -178,9 +187,9 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
 
   /** No INVITE can be made of what is stored of the gateway: all its calls wait, and the account can read why. */
   async function suspendUnorderable(attempt: ClaimedAttempt, error: unknown): Promise<void> {
-    const { callId, gatewayId } = attempt;
+    const { gatewayId } = attempt;
     logger.error(
-      { err: error, callId, gatewayId },
+      { err: error, ...idsOf(attempt) },
       'no INVITE can be made from the settings of a gateway; it is suspended',
     );
     await suspendGateway(db, gatewayId, 'The credentials of the gateway cannot be read. Set its password again.');
@@ -197,8 +206,8 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
 
   async function sweep(): Promise<void> {
     const { reports, gatewayIds, ...swept } = await sweepQueue(db, await databaseNow(db));
-    for (const { callId, error } of swept.unjudged) unjudged(callId, error);
-    reporter.add(reports);
+    for (const { attempt, error } of swept.unjudged) unjudged(attempt, error);
+    undialed(reports);
     wake(gatewayIds);
   }
 
@@ -215,7 +224,17 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       if (tenure.lease.holds()) wake(await legs.recover());
     }),
     every(sweepEveryMs, 'hang up calls', () => legs.hangUp(), hangUpWake),
-    every(sweepEveryMs, 'transfer calls', () => transfers.take().then(() => transfers.sweep()), transferWake),
+    every(
+      sweepEveryMs,
+      'transfer calls',
+      async () => {
+        await transfers.take();
+        await warmTransfers.take();
+        await transfers.sweep();
+        await warmTransfers.sweep();
+      },
+      transferWake,
+    ),
     every(preDialEveryMs, 'ask about recipients before they are dialed', () => preDial.ask(), preDialWake),
     // Each on its own: a failure of one does not block the others.
     every(sweepEveryMs, 'sweep the queue', sweep),
@@ -283,6 +302,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       while (legs.unanswered > 0 && performance.now() < untilMs) await claimWake.wait(100);
       legs.abandon();
       transfers.abandon();
+      warmTransfers.abandon();
       await progress.close();
       await reporter.close();
       await callTracing?.close();

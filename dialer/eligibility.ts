@@ -6,7 +6,8 @@ import { dayOfCallee, openingForCallee, refusalOf, zonesOfCallee } from '../doma
 import type { EndReason } from '../domain/call/end-reasons.js';
 
 /** The columns of an attempt that the guardrails judge. */
-export type Candidate = Pick<ClaimedAttempt, 'callId' | 'attempt' | 'accountId' | 'toNumber' | 'fromNumber'>;
+export type Candidate = Pick<ClaimedAttempt, 'callId' | 'attempt' | 'accountId' | 'toNumber' | 'fromNumber'> &
+  Partial<Pick<ClaimedAttempt, 'batchId' | 'gatewayId'>>;
 
 /** The attempt may be dialed, by these guardrails and until this instant. The gate compares both. */
 export interface DialPermit {

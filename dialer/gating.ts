@@ -6,6 +6,7 @@ import type { PendingDial } from './pending-dial.js';
 import type { Watch } from './health.js';
 import { gatherMs, type Latency, patienceAtGateMs } from './latency.js';
 import type { Lease } from './lease.js';
+import { idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import { elapsedMs, now } from './moment.js';
 
@@ -106,7 +107,10 @@ export function createGating(deps: {
         ),
       );
     } catch (error) {
-      deps.logger.error({ err: error, calls: leaving.length }, 'the answer of the gate was lost; no INVITE was sent');
+      deps.logger.error(
+        { err: error, ...idsOfSeveral(leaving.map(({ attempt }) => attempt)) },
+        'the answer of the gate was lost; no INVITE was sent',
+      );
       deps.unanswered(leaving);
       return;
     }

@@ -10,6 +10,9 @@ import type { InboundLegs } from '../telephony/inbound.js';
 import { AnswerLost, ProviderUnreachable } from '../telephony/provider.js';
 import { traceEndedCall } from './call-tracing.js';
 import { listen } from './listen.js';
+import { idsOf, idsOfSeveral } from './log-ids.js';
+
+const attemptOf = ({ accountId, callId }: OpenInboundLeg) => ({ accountId, callId, attempt: 1 });
 
 const atOnce = 50;
 const everyMs = 1_000;
@@ -64,13 +67,14 @@ export function keepInboundCalls(
     } else if (!leg.answered && isAnsweredStatus(callStatus)) await inboundAnswered(db, leg, new Date());
   }
 
-  async function transfer({ id, callId, to }: TransferOrder): Promise<void> {
+  async function transfer(order: TransferOrder): Promise<void> {
+    const { id, callId, to } = order;
     const leg = await openInboundLeg(db, callId);
     if (leg === null) return; // the end of the call settles the transfer
     try {
       await settleTransfer(db, id, await legs.transfer(leg, to));
     } catch (error) {
-      logger.warn({ err: error, callId }, 'the carrier did not answer a transfer');
+      logger.warn({ err: error, ...idsOf(order) }, 'the carrier did not answer a transfer');
       if (error instanceof ProviderUnreachable) await giveBackTransfer(db, id);
       else if (!(error instanceof AnswerLost)) {
         await settleTransfer(db, id, { transferred: false, message: 'the carrier could not be asked' });
@@ -82,13 +86,23 @@ export function keepInboundCalls(
     try {
       for (const order of await takeTransfers(db, inboundHolder)) {
         transfer(order).catch((error: unknown) =>
-          logger.error({ err: error }, 'the result of a transfer could not be stored'),
+          logger.error({ err: error, ...idsOf(order) }, 'the result of a transfer could not be stored'),
         );
       }
       const due = await takeInboundLegs(db, atOnce);
       const looked = await Promise.allSettled(due.map(look));
-      const failed = looked.find((result) => result.status === 'rejected');
-      if (failed !== undefined) logger.warn({ err: failed.reason }, 'inbound calls could not be checked; trying again');
+      const failed = looked.flatMap((result, place) =>
+        result.status === 'fulfilled' ? [] : [{ error: result.reason as unknown, leg: due[place] }],
+      );
+      // One cause, for example LiveKit that cannot be reached, fails all of them: one line.
+      if (failed.length > 0)
+        logger.warn(
+          {
+            err: failed[0]?.error,
+            ...idsOfSeveral(failed.flatMap(({ leg }) => (leg === undefined ? [] : attemptOf(leg)))),
+          },
+          'inbound calls could not be checked; trying again',
+        );
     } catch (error) {
       logger.warn({ err: error }, 'inbound calls could not be read from the database; trying again');
     }

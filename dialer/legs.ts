@@ -17,6 +17,7 @@ import {
   type CallProvider,
   type DialOrder,
 } from '../telephony/provider.js';
+import { idsOfInvite, idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import { refOf } from './order.js';
 import type { Leg, Progress } from './progress.js';
@@ -84,9 +85,14 @@ export function createLegs(deps: {
     leg: Leg,
     ref: AttemptRef,
     since: number,
-    start: (on: Parameters<CallProvider['dial']>[1], isOver: () => boolean) => Promise<AttemptResult | null>,
+    start: (
+      on: Parameters<CallProvider['dial']>[1],
+      isOver: () => boolean,
+      ofLeg: Logger,
+    ) => Promise<AttemptResult | null>,
   ): void {
     const state: Watched = { leg, ref, answered: false, letGo: false };
+    const ofLeg = logger.child(legIds(leg));
     const isOver = () => abandoned || state.letGo;
     const id = inviteText(ref);
     live.set(id, state);
@@ -96,22 +102,17 @@ export function createLegs(deps: {
       if (event.type === 'answered') state.answered = true;
       progress.event(leg, event);
     };
-    start(on, isOver)
+    start(on, isOver, ofLeg)
       .catch((error: unknown) => {
         if (error instanceof ProviderUnreachable) return notSent(error.message);
         if (isOver()) return null;
-        logger.warn(
-          { err: error, callId: ref.callId, attempt: ref.attempt },
-          'the answer of the provider to a dial was lost; asking it about the call',
-        );
-        return outcomeOf(ref, since, on, isOver);
+        ofLeg.warn({ err: error }, 'the answer of the provider to a dial was lost; asking it about the call');
+        return outcomeOf(ref, since, on, isOver, ofLeg);
       })
       .then((result) => {
         if (result !== null && !isOver()) progress.over(leg, result);
       })
-      .catch((error: unknown) =>
-        logger.error({ err: error, callId: ref.callId }, 'the dialer could not follow a call to its end'),
-      )
+      .catch((error: unknown) => ofLeg.error({ err: error }, 'the dialer could not follow a call to its end'))
       .finally(() => {
         if (live.get(id) === state) live.delete(id);
         deps.metrics.liveLegs.set(live.size);
@@ -124,6 +125,7 @@ export function createLegs(deps: {
     since: number,
     on: Parameters<CallProvider['dial']>[1],
     isOver: () => boolean,
+    ofLeg: Logger,
   ): Promise<AttemptResult | null> {
     while (!isOver()) {
       try {
@@ -134,10 +136,7 @@ export function createLegs(deps: {
         await provider.hangUp(ref, 'lost');
         if (Date.now() - since > fenceByAgeSeconds * 1000) return { how: 'unknown', rang: false, at: new Date() };
       } catch (error) {
-        logger.warn(
-          { err: error, callId: ref.callId, attempt: ref.attempt },
-          'the provider could not be asked about a call; asking again',
-        );
+        ofLeg.warn({ err: error }, 'the provider could not be asked about a call; asking again');
       }
       await new Promise((resolve) => setTimeout(resolve, askAgainMs).unref());
     }
@@ -147,13 +146,15 @@ export function createLegs(deps: {
   function takeOver(orphan: OrphanedLeg): void {
     const ref = refOf(orphan, orphan.invite, orphan.room);
     const since = Date.now() - orphan.ageSeconds * 1000;
-    watch(legOf(orphan, orphan.invite), ref, since, (on, isOver) => outcomeOf(ref, since, on, isOver));
+    watch(legOf(orphan, orphan.invite), ref, since, (on, isOver, ofLeg) => outcomeOf(ref, since, on, isOver, ofLeg));
   }
 
   return {
     dial(attempt, order) {
       deps.metrics.invites.inc();
-      watch(legOf(attempt, order.invite), order, Date.now(), (on) => provider.dial(order, on));
+      const leg = legOf(attempt, order.invite);
+      logger.debug(legIds(leg), 'the INVITE of an attempt is sent');
+      watch(leg, order, Date.now(), (on) => provider.dial(order, on));
     },
     neverSent(attempt, order) {
       progress.over(legOf(attempt, order.invite), notSent('the dialer was stopped before it could send'));
@@ -176,7 +177,10 @@ export function createLegs(deps: {
           state.letGo = true;
           provider.letGo(state.ref);
         }
-        logger.warn({ legs: adopted.length, taken: taken.length }, 'the dialer holds its live calls under its new id');
+        logger.warn(
+          { ...idsOfSeveral(followed.map(attemptOf)), held: adopted.length, taken: taken.length },
+          'the dialer holds its live calls under its new id',
+        );
       } finally {
         for (const leg of followed) leg.changesHands = false;
       }
@@ -185,7 +189,7 @@ export function createLegs(deps: {
       const gateways = await requeueClaimedOfDead(deps.db, deps.processId());
       const orphans = await takeOverLegsOfDead(deps.db, deps.processId(), takeOverMost);
       if (orphans.length > 0)
-        logger.info({ legs: orphans.length }, 'the dialer takes over live calls of a dialer that is gone');
+        logger.info(idsOfSeveral(orphans), 'the dialer takes over live calls of a dialer that is gone');
       deps.metrics.takenOver.inc(orphans.length);
       for (const orphan of orphans) takeOver(orphan);
       return gateways;
@@ -196,7 +200,7 @@ export function createLegs(deps: {
       );
       if (forgotten.length > 0)
         logger.warn(
-          { legs: forgotten.length },
+          idsOfSeveral(forgotten),
           'the dialer found live calls that it does not follow; asking the provider about them',
         );
       for (const orphan of forgotten) takeOver(orphan);
@@ -204,11 +208,12 @@ export function createLegs(deps: {
     async hangUp() {
       const orders = await hangUpOrders(deps.db, deps.processId());
       await Promise.all(
-        orders.map(async ({ callId, attempt, invite, gatewayId, room, reason }) => {
+        orders.map(async (order) => {
+          const { callId, attempt, invite, gatewayId, room, reason } = order;
           try {
             await provider.hangUp({ callId, attempt, invite, gatewayId, room }, reason ?? 'ended_by_api');
           } catch (error) {
-            logger.warn({ err: error, callId }, 'a call could not be hung up; trying again');
+            logger.warn({ err: error, ...idsOfInvite(order) }, 'a call could not be hung up; trying again');
           }
         }),
       );
@@ -234,10 +239,14 @@ interface Watched {
   letGo: boolean;
 }
 
+const attemptOf = ({ key, accountId, batchId, gatewayId }: Leg) => ({ ...key, accountId, batchId, gatewayId });
+const legIds = (leg: Leg) => idsOfInvite(attemptOf(leg));
+
 const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
   key: { callId: attempt.callId, attempt: attempt.attempt, invite },
   claimId: attempt.claimId,
   changesHands: false,
+  accountId: attempt.accountId,
   batchId: attempt.batchId,
   gatewayId: attempt.gatewayId,
 });

@@ -26,6 +26,8 @@ import type { EndReason } from '../domain/call/end-reasons.js';
 import { formatId } from '../domain/ids.js';
 import type { Logger } from '../platform/logger.js';
 import { type GuardedFetch, outboundFailureWords } from '../platform/outbound-url.js';
+import { withTimeLimit } from '../platform/time-limit.js';
+import { idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import type { OpenSecret } from './order.js';
 
@@ -92,7 +94,7 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
       const done = settleQuestion(taken)
         .catch((error: unknown) =>
           deps.logger.error(
-            { err: error, batchId: taken.batchId },
+            { err: error, accountId: taken.accountId, batchId: taken.batchId, ...idsOfSeveral(taken.asked) },
             'the answer of a pre-dial endpoint could not be stored; it is asked again',
           ),
         )
@@ -136,7 +138,10 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
     deps.metrics.preDialSeconds.observe({ outcome }, (performance.now() - began) / 1000);
     if ('problem' in answer) {
       const { problem } = answer;
-      deps.logger.warn({ accountId, batchId, problem }, 'a pre-dial endpoint gave no usable answer');
+      deps.logger.warn(
+        { accountId, batchId, ...idsOfSeveral(asked), problem },
+        'a pre-dial endpoint gave no usable answer',
+      );
     }
     return answer;
   }
@@ -146,7 +151,7 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
     body: string,
     headers: Readonly<Record<string, string>>,
   ): Promise<{ readonly text: string } | { readonly problem: string }> {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]);
+    const signal = withTimeLimit(closing.signal, timeoutMs);
     const response = await deps.fetchOutside(url, { method: 'POST', headers, body, signal });
     if (!response.ok) {
       await response.body?.cancel();
@@ -213,7 +218,7 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
     if (unusable.length === asked.length) return actWithout(question, unusable, why);
     if (unusable.length > 0) {
       const { accountId, batchId } = question;
-      deps.logger.warn({ accountId, batchId, recipients: unusable.length, why }, 'a pre-dial endpoint left some out');
+      deps.logger.warn({ accountId, batchId, ...idsOfSeveral(unusable), why }, 'a pre-dial endpoint left some out');
       await actOnError(question, unusable);
     }
     await endpointAnswered(deps.db, question);

@@ -7,9 +7,10 @@ import type { Logger } from '../platform/logger.js';
 import type { AttemptResult, CallEvent } from '../telephony/provider.js';
 import type { ZonesOfNumber } from './eligibility.js';
 import type { Watch } from './health.js';
+import { idsOfInvite, idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import { createWakeSignal } from './wake-signal.js';
-import { write, type LegProgress } from './write-progress.js';
+import { type EndedAttempt, write, type LegProgress, type RequeuedAttempt } from './write-progress.js';
 
 /** A leg that progress is about. */
 export interface Leg {
@@ -18,6 +19,7 @@ export interface Leg {
   claimId: string;
   /** The process is taking another id: the leg may be held under another claim already, of which it has not heard. */
   changesHands: boolean;
+  readonly accountId: string;
   readonly batchId: string | null;
   readonly gatewayId: string;
 }
@@ -36,6 +38,41 @@ const retryMs = 500;
 const closeLimitMs = 5_000;
 /** One transaction for what happens within this time: a commit for each event would be most of the work. */
 const gatherMs = 20;
+
+const secondsBetween = (from: Date, until: Date): number => (until.getTime() - from.getTime()) / 1_000;
+
+/** One line for each attempt that has ended, after its commit: what an operator looks for at night, without any number or name. */
+function logEnd(logger: Logger, end: EndedAttempt): void {
+  const { status, reason, sipStatusCode, answeredAt, endedAt } = end;
+  logger.info(
+    {
+      ...idsOfInvite(end),
+      ...{ status, reason },
+      ...(sipStatusCode === null ? {} : { sipStatusCode }),
+      ...(answeredAt === null ? {} : { talkSeconds: secondsBetween(answeredAt, endedAt) }),
+      ...(end.nextAttemptAt === null ? {} : { nextAttemptAt: end.nextAttemptAt }),
+    },
+    'an attempt ended',
+  );
+}
+
+/** Why the line before said that it was let out, and why the callee is not called now. The carrier's words may hold anything. */
+function logRequeue(logger: Logger, requeue: RequeuedAttempt): void {
+  const { sipStatusCode, afterSeconds, notSent } = requeue;
+  logger.info(
+    {
+      ...idsOfInvite(requeue),
+      ...(sipStatusCode === null ? {} : { sipStatusCode }),
+      ...(notSent === true ? { notSent } : {}),
+      afterSeconds,
+    },
+    'an attempt goes back to the queue after its INVITE',
+  );
+}
+
+const seenWords = { ringing: 'a callee is rung', answered: 'a callee answered' } as const;
+
+const attemptOf = ({ key, accountId, batchId, gatewayId }: Leg) => ({ ...key, accountId, batchId, gatewayId });
 
 /**
  * Commits what is seen of legs: ringing, answered, over. One loop, one transaction at a time:
@@ -82,16 +119,19 @@ export function createProgress(deps: {
   async function commit(entries: readonly (readonly [Leg, LegProgress])[]): Promise<void> {
     const flush = entries.map(([leg, seen]) => ({
       ...seen,
+      accountId: leg.accountId,
       batchId: leg.batchId,
       gatewayId: leg.gatewayId,
       key: { ...leg.key, claimId: leg.claimId },
     }));
-    const { reports, abandoning, passed } = await deps.db
+    const { reports, ended, requeued, abandoning, passed } = await deps.db
       .transaction()
       .execute((tx) => write(tx, flush, deps.simulated, deps.metrics, deps.zonesOfNumber));
     // A leg that this process holds under another claim by now, or is about to, is committed again under that one.
     const claimChanges = (leg: Leg, at: number) => leg.changesHands || leg.claimId !== flush[at]?.key.claimId;
     keep(entries.filter(([leg], at) => passed[at] === false && claimChanges(leg, at)));
+    for (const end of ended) logEnd(deps.logger, end);
+    for (const requeue of requeued) logRequeue(deps.logger, requeue);
     if (abandoning.length > 0) await pauseAbandoning(abandoning);
     const over = flush.filter((seen) => seen.result !== undefined);
     if (over.length > 0) deps.onCommitted(reports, [...new Set(over.map((seen) => seen.gatewayId))]);
@@ -125,7 +165,7 @@ export function createProgress(deps: {
         most = Math.min(mostPerFlush, most * 2);
       } catch (error) {
         deps.logger.error(
-          { err: error, legs: entries.length },
+          { err: error, ...idsOfSeveral(entries.map(([leg]) => attemptOf(leg))) },
           'the progress of calls could not be stored; trying again',
         );
         // Smaller transactions, and these legs last: one that cannot be stored must not hold up the others.
@@ -133,7 +173,7 @@ export function createProgress(deps: {
         keep(entries);
         if (life.giveUpMs !== null && performance.now() > life.giveUpMs) {
           deps.logger.error(
-            { legs: gathered.size },
+            idsOfSeveral([...gathered.keys()].map(attemptOf)),
             'the dialer stops with progress unstored; the next dialer asks the provider',
           );
           return;
@@ -146,6 +186,7 @@ export function createProgress(deps: {
   return {
     event(leg, event) {
       const seen = progressOf(leg);
+      deps.logger.debug(idsOfInvite(attemptOf(leg)), seenWords[event.type]);
       if (event.type === 'ringing') seen.ringingAt ??= event.at;
       else {
         seen.answeredAt ??= event.at;

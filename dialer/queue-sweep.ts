@@ -7,8 +7,7 @@ import {
   type ClosedWindow,
 } from '../db/queries/dialer/queue-sweep.js';
 import type { AttemptKey } from '../domain/call/attempt-key.js';
-import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
-import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
+import { settleUndialed, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
 import { judgedAgainAt } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
@@ -18,10 +17,10 @@ const mostAtOnce = 2_000;
 const givenUpAfterHours = 24;
 
 export interface SweptQueue {
-  readonly reports: readonly UnreportedAttempt[];
+  readonly reports: readonly (UndialedEnd & { readonly reason: EndReason })[];
   readonly gatewayIds: readonly string[];
   /** Attempts whose next opening could not be worked out; they are looked at again later. */
-  readonly unjudged: readonly { readonly callId: string; readonly error: unknown }[];
+  readonly unjudged: readonly { readonly attempt: ClosedWindow; readonly error: unknown }[];
 }
 
 /**
@@ -33,11 +32,13 @@ export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
   const settle = async (keys: readonly AttemptKey[], reason: EndReason) =>
     keys.length === 0
       ? []
-      : settleUndialed(
-          db,
-          keys.map((key) => ({ ...key, claimId: null })),
-          reason,
-        );
+      : (
+          await settleUndialed(
+            db,
+            keys.map((key) => ({ ...key, claimId: null })),
+            reason,
+          )
+        ).map((end) => ({ ...end, reason }));
   const reports = [
     ...(await settle(never, 'calling_window')),
     ...(await settle(await expiredAttempts(db, mostAtOnce), 'expired')),
@@ -58,13 +59,13 @@ async function moveClosedWindows(
 ): Promise<{ moved: string[]; never: ClosedWindow[]; unjudged: SweptQueue['unjudged'] }> {
   const closed = await closedWindows(db, mostAtOnce);
   if (closed.length === 0) return { moved: [], never: [], unjudged: [] };
-  const unjudged: { callId: string; error: unknown }[] = [];
+  const unjudged: { attempt: ClosedWindow; error: unknown }[] = [];
   const openings = closed.map((attempt) => {
     try {
       return { attempt, opening: openingOf(attempt, now) };
     } catch (error) {
       // One zone that this machine does not know must not keep all others waiting. Until then nothing is open.
-      unjudged.push({ callId: attempt.callId, error });
+      unjudged.push({ attempt, error });
       const later = judgedAgainAt(now);
       return { attempt, opening: { opensAt: later, closesAt: later } };
     }

@@ -8,6 +8,7 @@ import {
 import type { EndedAttempt } from '../domain/workflow/contract.js';
 import type { Logger } from '../platform/logger.js';
 import { createGatheredReports } from './gathered-reports.js';
+import { idsOfSeveral } from './log-ids.js';
 import { now } from './moment.js';
 
 /**
@@ -80,7 +81,10 @@ export function createReporter(deps: {
       await markReported(deps.db, taken);
     } catch (error) {
       // The sweep tells the workflows again, which is harmless.
-      deps.logger.warn({ err: error }, 'ended attempts could not be marked as reported; they are reported again');
+      deps.logger.warn(
+        { err: error, ...idsOfSeveral(taken) },
+        'ended attempts could not be marked as reported; they are reported again',
+      );
       return;
     }
     deps.onReported?.(taken);
@@ -98,7 +102,7 @@ export function createReporter(deps: {
       return answer === 'taken' ? reports : await withSettledCall(deps.db, reports);
     } catch (error) {
       deps.logger.warn(
-        { err: error, workflowId },
+        { err: error, workflowId, ...idsOfSeveral(reports) },
         'ended attempts could not be reported to their workflow; trying again',
       );
       return [];

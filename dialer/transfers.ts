@@ -7,6 +7,7 @@ import {
   type TransferOrder,
 } from '../db/queries/dialer/transfers.js';
 import type { Logger } from '../platform/logger.js';
+import { idsOfInvite } from './log-ids.js';
 import { AnswerLost, ProviderUnreachable, type CallProvider } from '../telephony/provider.js';
 
 export interface Transfers {
@@ -36,14 +37,15 @@ export function createTransfers(deps: {
   const { db, provider, logger } = deps;
   let abandoned = false;
 
-  async function transfer({ id, callId, attempt, invite, gatewayId, room, to }: TransferOrder): Promise<void> {
+  async function transfer(order: TransferOrder): Promise<void> {
+    const { id, callId, attempt, invite, gatewayId, room, to } = order;
     const ref = { callId, attempt, invite, gatewayId, room };
     try {
       const result = await provider.transfer(ref, to);
       if (!abandoned) await settleTransfer(db, id, result);
     } catch (error) {
       if (abandoned) return;
-      logger.warn({ err: error, callId }, 'the carrier did not answer a transfer');
+      logger.warn({ err: error, ...idsOfInvite(order) }, 'the carrier did not answer a transfer');
       if (error instanceof ProviderUnreachable) return giveBackTransfer(db, id);
       // The REFER may have gone out: the end of the leg tells whether it did.
       if (error instanceof AnswerLost) return;
@@ -55,7 +57,7 @@ export function createTransfers(deps: {
     async take() {
       for (const order of await takeTransfers(db, deps.processId())) {
         transfer(order).catch((error: unknown) =>
-          logger.error({ err: error, callId: order.callId }, 'the result of a transfer could not be stored'),
+          logger.error({ err: error, ...idsOfInvite(order) }, 'the result of a transfer could not be stored'),
         );
       }
     },

@@ -3,6 +3,7 @@ import { giveBackUnsent } from '../db/queries/dialer/release-attempts.js';
 import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import type { PendingDial } from './pending-dial.js';
+import { idsOfSeveral } from './log-ids.js';
 import { createWakeSignal } from './wake-signal.js';
 
 export interface Unsent {
@@ -56,7 +57,7 @@ export function createUnsent(deps: {
         await giveBack();
       } catch (error) {
         deps.logger.warn(
-          { err: error, calls: left.length },
+          { err: error, ...idsOfSeveral(left.map(({ attempt }) => attempt)) },
           'unsent calls could not be given back to the queue; trying again',
         );
         if (life.closed) return;

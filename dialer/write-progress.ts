@@ -2,8 +2,14 @@ import type { Transaction } from 'kysely';
 import type { DB } from '../db/types.js';
 import type { ClaimedInvite } from '../db/queries/dialer/claim-key.js';
 import { attemptText } from '../domain/call/attempt-key.js';
-import { writeEnds, writeProgress, writeRequeues } from '../db/queries/dialer/commit-progress.js';
-import { lockForProgress } from '../db/queries/dialer/lock-for-progress.js';
+import {
+  type AttemptEnd,
+  type AttemptRequeue,
+  writeEnds,
+  writeProgress,
+  writeRequeues,
+} from '../db/queries/dialer/commit-progress.js';
+import { type AttemptBeforeEnd, lockForProgress } from '../db/queries/dialer/lock-for-progress.js';
 import { stopReached } from '../db/queries/batches/stop.js';
 import { countAnsweredCalls, type AnsweredCalls } from '../db/queries/dialer/abandoned-rate.js';
 import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
@@ -30,12 +36,21 @@ export interface LegProgress {
 /** The same, with the keys of the leg. */
 export interface Seen extends LegProgress {
   readonly key: ClaimedInvite;
+  readonly accountId: string;
   readonly batchId: string | null;
   readonly gatewayId: string;
 }
 
+/** What an attempt was dialed for, and through which gateway. */
+type DialedFor = Pick<Seen, 'accountId' | 'batchId' | 'gatewayId'>;
+
+export type EndedAttempt = AttemptEnd & DialedFor;
+export type RequeuedAttempt = AttemptRequeue & DialedFor;
+
 export interface Written {
   readonly reports: readonly UnreportedAttempt[];
+  readonly ended: readonly EndedAttempt[];
+  readonly requeued: readonly RequeuedAttempt[];
   readonly abandoning: readonly string[];
   /** For each leg of the flush: true if this process still held it. */
   readonly passed: readonly boolean[];
@@ -76,7 +91,7 @@ export async function write(
   const announced = current.filter(({ row }) => row.announced).map(({ key }) => key);
   if (over.length === 0) {
     await announceAttempts(tx, announced);
-    return { reports: [], abandoning: [], passed };
+    return { reports: [], ended: [], requeued: [], abandoning: [], passed };
   }
 
   // A carrier that is out of channels has told us its limit: the calls that are live on its gateway now.
@@ -84,13 +99,15 @@ export async function write(
     .filter(({ row, result }) => isShortOfChannels(dispositionOf(result, row)))
     .map(({ row }) => row.gatewayId);
   const live = await liveCallsOfGateways(tx, [...new Set(full)]);
-  const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
+  const decisions = over.map(({ row, accountId, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
     gatewayId: row.gatewayId,
     dialedAt: row.dialedAt,
     country: countryOfEnd(row.toNumber),
     hour: calleeHour(row.dialedAt, [...(row.timeZones ?? []), ...zonesOfNumber(row.toNumber)]),
+    accountId,
     batchId,
     stopsAfterAnswers: row.stopsAfterAnswers,
+    stopsAtCost: row.stopsAtCost,
     agentMissing: result.how === 'agent_missing',
     ...decide(row, withSeen(result, answeredAt, answeredBy), ringingAt ?? null, live.get(row.gatewayId) ?? 0),
   }));
@@ -99,6 +116,7 @@ export async function write(
       ? [
           {
             ...decision.end,
+            ...dialedFor(decision),
             ...(decision.hour === null ? {} : { calleeHour: decision.hour }),
             ...(decision.country === null ? {} : { country: decision.country }),
           },
@@ -106,28 +124,33 @@ export async function write(
       : [],
   );
   const reports = await writeEnds(tx, ends, simulated);
-  await stopReached(tx, answeredLast(decisions));
-  await writeRequeues(
-    tx,
-    decisions.flatMap((decision) => (decision.kind === 'requeue' ? [decision.requeue] : [])),
+  await stopReached(tx, endedLast(decisions));
+  const requeued = decisions.flatMap((decision) =>
+    decision.kind === 'requeue' ? [{ ...decision.requeue, ...dialedFor(decision) }] : [],
   );
+  await writeRequeues(tx, requeued);
   await announceAttempts(tx, announced);
   const signs = decisions.flatMap(({ gatewayId, dialedAt, sign }): GatewayEnd[] =>
     sign === null ? [] : [{ gatewayId, dialedAt, sign }],
   );
   await writeGatewayHealth(tx, signs);
   for (const end of ends) metrics.ended.inc({ status: end.status });
-  return { reports, abandoning: await countAnsweredCalls(tx, answeredCalls(decisions)), passed };
+  return { reports, ended: ends, requeued, abandoning: await countAnsweredCalls(tx, answeredCalls(decisions)), passed };
 }
 
-/** Batches that stop after so many answers, and got one: it is in their counters now. */
-const answeredLast = (
-  decisions: readonly (Decision & { readonly batchId: string | null; readonly stopsAfterAnswers: boolean })[],
-): string[] => [
+const dialedFor = ({ accountId, batchId, gatewayId }: DialedFor): DialedFor => ({ accountId, batchId, gatewayId });
+
+type MayStop = Decision &
+  Pick<AttemptBeforeEnd, 'stopsAfterAnswers' | 'stopsAtCost'> & { readonly batchId: string | null };
+
+/** Batches that stop after so many answers and got one, or at a cost: counters and costs have these ends now. */
+const endedLast = (decisions: readonly MayStop[]): string[] => [
   ...new Set(
-    decisions.flatMap((decision) =>
-      decision.kind === 'end' && decision.stopsAfterAnswers && decision.end.status === 'answered' && decision.batchId
-        ? [decision.batchId]
+    decisions.flatMap(({ batchId, stopsAtCost, stopsAfterAnswers, ...decision }) =>
+      decision.kind === 'end' &&
+      (stopsAtCost || (stopsAfterAnswers && decision.end.status === 'answered')) &&
+      batchId !== null
+        ? [batchId]
         : [],
     ),
   ),

@@ -51,6 +51,8 @@ const settings = (durability: 'disk' | 'process'): Record<string, string> => ({
   autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_timezone: 'UTC',
+  // A statement that fails is told to the process that sent it. PostgreSQL would write the row that it could not store, too.
+  log_min_messages: 'log',
   // Commits are never answered before they are written: a dialer relies on it before each INVITE.
   synchronous_commit: 'on',
   ...(durability === 'process' ? { fsync: 'off', full_page_writes: 'off' } : {}),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, list } from './env-fields.js';
 import { unknownSettings, valuesOf } from './env-words.js';
 import { LiveKitRegions, LiveKitUrl } from './livekit.js';
-import { operatorSettings } from './operator-env.js';
+import { operatorLimitsOf, operatorSettings } from './operator-env.js';
 import { recordingSettings } from './recording-env.js';
 import { telemetrySettings } from './telemetry-env.js';
 
@@ -37,6 +37,13 @@ export const Env = z.object({
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace.'),
   TEMPORAL_API_KEY: z.string().optional().describe('API key for Temporal Cloud; turns TLS on.'),
   OUTDIAL_TASK_QUEUE: z.string().default('outdial').describe("Temporal task queue of Outdial's workers."),
+  OUTDIAL_WORKER_BUILD_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/, { error: 'must be letters, digits and ._+-, at most 128' })
+    .optional()
+    .describe(
+      "Version of this worker for Temporal's Worker Versioning, such as the tag of its image; omitted: it has none, and takes everything.",
+    ),
   OUTDIAL_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
   OUTDIAL_PORT: z.coerce
     .number()
@@ -180,7 +187,7 @@ export const Env = z.object({
   OUTDIAL_DEFAULT_TTS: z.string().default('cartesia/sonic-2').describe('Text-to-speech model if a config names none.'),
   OUTDIAL_DEFAULT_TTS_VOICE: z.string().optional().describe('Voice of OUTDIAL_DEFAULT_TTS.'),
   OUTDIAL_SKIP_MODEL_CHECK: flag(
-    'A deploy does not ask its language models a short question, which finds keys and models that a provider refuses.',
+    'A deploy does not ask its models for a word, which finds keys, models and voices that a provider refuses.',
   ),
   OUTDIAL_ALLOW_INSECURE_WEBHOOKS: flag('Accept http:// webhook endpoints.'),
   OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: flag('Deliver webhooks to private and loopback addresses.'),
@@ -270,6 +277,13 @@ function problemOf({ path, message }: z.core.$ZodIssue, source: Readonly<Record<
   return values === null ? `  ${name}: ${message}` : `  ${name}: must be ${values}, not "${source[name] ?? ''}"`;
 }
 
+/** A reserve of a region that there is not would keep nothing free, and nobody would know. */
+function unknownRegions(env: Env): string[] {
+  const named = Object.keys(operatorLimitsOf(env).reservedAgentSlots ?? {});
+  const strangers = named.filter((region) => region !== '*' && !env.OUTDIAL_REGIONS.includes(region));
+  return strangers.map((region) => `  OUTDIAL_RESERVED_AGENT_SLOTS: OUTDIAL_REGIONS does not name ${region}`);
+}
+
 /**
  * Reads the settings; an empty one counts as not set.
  *
@@ -278,7 +292,9 @@ function problemOf({ path, message }: z.core.$ZodIssue, source: Readonly<Record<
 export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
   const parsed = Env.safeParse(set);
-  if (parsed.success) return parsed.data;
-  const lines = new Set(parsed.error.issues.map((issue) => problemOf(issue, set)));
+  const lines = new Set(
+    parsed.success ? unknownRegions(parsed.data) : parsed.error.issues.map((issue) => problemOf(issue, set)),
+  );
+  if (parsed.success && lines.size === 0) return parsed.data;
   throw new Error(`These settings cannot be used:\n${[...lines].join('\n')}`);
 }

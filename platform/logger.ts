@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { errorFields, withoutNumbers } from './error-fields.js';
 
 export type { Logger } from 'pino';
 
@@ -17,6 +18,25 @@ const secretFields = [
 ];
 const depths = ['', '*.', '*.*.', '*.*.*.'];
 
+const callPrefix = 'call_';
+
+/** The id of a call as API, console and webhooks name it, whichever form it was logged in. */
+const publicCallId = (id: unknown): unknown =>
+  typeof id !== 'string' || id.startsWith(callPrefix) ? id : `${callPrefix}${id}`;
+
+/** A room may be named after the callee's number (`roomPrefix`). */
+const roomWithoutNumber = (room: unknown): unknown => (typeof room === 'string' ? withoutNumbers(room) : room);
+
+/** Attempts in a line about several. */
+const publicAttempts = (attempts: unknown): unknown =>
+  Array.isArray(attempts)
+    ? attempts.map((attempt: unknown) =>
+        typeof attempt === 'object' && attempt !== null && 'callId' in attempt
+          ? { ...attempt, callId: publicCallId(attempt.callId) }
+          : attempt,
+      )
+    : attempts;
+
 /** @param role which of the processes writes: api, worker, dialer, … */
 export function createLogger(role: string, level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -24,6 +44,7 @@ export function createLogger(role: string, level: string, destination?: Destinat
     base: { role },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { callId: publicCallId, attempts: publicAttempts, room: roomWithoutNumber, err: errorFields },
     redact: { paths: depths.flatMap((depth) => secretFields.map((field) => depth + field)), censor: '[secret]' },
   };
   return destination === undefined ? pino(options) : pino(options, destination);

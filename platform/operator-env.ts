@@ -56,6 +56,11 @@ export const operatorSettings = {
     .max(100_000)
     .optional()
     .describe('Most live calls that one account makes, over all its gateways.'),
+  OUTDIAL_RESERVED_AGENT_SLOTS: checkedList(
+    (item) => /^(?:[^\s=,]+=)?\d{1,5}$/.test(item),
+    'must be a number of slots, or a number for each region such as default=4,eu=2',
+    'Agent slots of each region that batch calls leave free for single and inbound calls: a number for all regions, or one for each such as `default=4,eu=2`.',
+  ),
   OUTDIAL_MIN_RETRY_DELAY_SECONDS: z.coerce
     .number()
     .int()
@@ -73,6 +78,15 @@ export const operatorSettings = {
   ),
 };
 
+/** Slots by region; `*` stands for those that are not named. */
+const reservedSlotsOf = (items: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    items.map((item) => {
+      const [slots = '', region = '*'] = item.split('=').reverse();
+      return [region, Number(slots)];
+    }),
+  );
+
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 /** The settings in the shape of domain/account/operator-limits.ts. */
@@ -88,6 +102,8 @@ export function operatorLimitsOf(env: z.output<z.ZodObject<typeof operatorSettin
     maxCallsPerSecond: env.OUTDIAL_MAX_CALLS_PER_SECOND ?? null,
     maxConcurrentCalls: env.OUTDIAL_MAX_CONCURRENT_CALLS ?? null,
     maxConcurrentCallsPerAccount: env.OUTDIAL_MAX_CONCURRENT_CALLS_PER_ACCOUNT ?? null,
+    reservedAgentSlots:
+      env.OUTDIAL_RESERVED_AGENT_SLOTS === undefined ? null : reservedSlotsOf(env.OUTDIAL_RESERVED_AGENT_SLOTS),
     minRetryDelaySeconds: env.OUTDIAL_MIN_RETRY_DELAY_SECONDS ?? null,
     transferHosts: env.OUTDIAL_TRANSFER_HOSTS?.map((host) => host.toLowerCase().replace(/\.$/, '')) ?? null,
     requireGrants: env.OUTDIAL_REQUIRE_GRANTS,

@@ -14,7 +14,7 @@ import { dirname, join, relative } from 'node:path';
 const slowestFiles = 10;
 const linesOfAFailure = 20;
 const charactersOfALine = 500;
-const linesOfTheSoak = 80;
+const linesOfTheSoak = 200;
 const lastLinesOfTheSoak = 15;
 
 /**

@@ -83,6 +83,21 @@ export interface TransferResult {
   readonly message: string;
 }
 
+/** Names the target of a warm transfer and the leg that is to be handed over to it. */
+export interface TargetRef {
+  readonly leg: AttemptRef;
+  readonly transferId: string;
+  /** Where the agent speaks with the target; another one than the callee's. */
+  readonly room: string;
+}
+
+/** Everything that the one INVITE to a target needs. */
+export interface TargetOrder
+  extends TargetRef, Pick<DialOrder, 'to' | 'from' | 'gateway' | 'identity' | 'headers' | 'hidePhoneNumber'> {
+  readonly ringTimeoutSeconds: number;
+  readonly maxCallSeconds: number;
+}
+
 /**
  * What `reconcile` found out about an INVITE whose dialer died.
  *
@@ -121,6 +136,22 @@ export interface CallProvider {
    * @param to E.164 with the +, or a `sip:`, `sips:` or `tel:` URI
    */
   transfer(ref: AttemptRef, to: string): Promise<TransferResult>;
+  /**
+   * Asks the agent of an answered leg to put the callee on hold for a warm transfer. Idempotent.
+   *
+   * @returns true if the callee is on hold; false if an agent was asked, who then notes it itself
+   */
+  askToHold(ref: AttemptRef): Promise<boolean>;
+  /** Makes ready what the call to a target needs. Sends nothing to the carrier. Idempotent. */
+  prepareTarget(order: TargetOrder): Promise<void>;
+  /**
+   * Sends the INVITE to the target of a warm transfer at once. Resolves with how the transfer went, or with `answered` when the
+   * telephone was picked up and the agent of the call speaks with the target: then that agent decides. Not idempotent.
+   * Rejects as `dial` does.
+   */
+  callTarget(order: TargetOrder): Promise<TransferResult | 'answered'>;
+  /** Ends the leg of a target: CANCEL or BYE. Idempotent; resolves also if there is none. */
+  hangUpTarget(ref: TargetRef): Promise<void>;
   reconcile(ref: AttemptRef): Promise<Reconciliation>;
   /** Takes over a live leg after a restart; events already past may come again. Rejects with `AnswerLost` as dial does. */
   follow(ref: AttemptRef, on: (event: CallEvent) => void): Promise<AttemptResult>;

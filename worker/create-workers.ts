@@ -1,6 +1,15 @@
-import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
+import { readFileSync } from 'node:fs';
+import {
+  type NativeConnection,
+  Worker,
+  type WorkerDeploymentOptions,
+  type WorkerInterceptors,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities.js';
-import { documentsQueue, filesQueue } from '../domain/workflow/task-queues.js';
+import { versionedWorkerMark } from '../domain/workflow/worker-versions.js';
+import { deploymentOf, documentsQueue, filesQueue } from '../domain/workflow/task-queues.js';
+import { scrubFailures } from './scrub-failures.js';
 
 /** Files, and documents, that one worker reads at once: each has its own process, which may take half a gigabyte. */
 export const filesAtOnce = 2;
@@ -14,29 +23,51 @@ export interface WorkerSettings {
   readonly activities: Activities;
   /** Connections of this process to Postgres: activities beyond a few for each would only wait for one. */
   readonly poolSize: number;
+  /** OUTDIAL_WORKER_BUILD_ID; omitted: the workers have no version. */
+  readonly buildId?: string | undefined;
   /** Omitted: none. */
   readonly interceptors?: WorkerInterceptors;
 }
 
 const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
 
+/**
+ * All three queues belong to one deployment of Temporal's Worker Versioning. Workflows move to the current version with their next
+ * task, but for those that are pinned where they are defined: batches and calls.
+ */
+const versionOf = (taskQueue: string, buildId: string): WorkerDeploymentOptions => ({
+  useWorkerVersioning: true,
+  version: { deploymentName: deploymentOf(taskQueue), buildId },
+  defaultVersioningBehavior: 'AUTO_UPGRADE',
+});
+
+/** The workflows' code, told that its worker has a version: see `pinToVersion`. */
+const marked = (bundle: WorkerSettings['workflowBundle']): { readonly code: string } => ({
+  code: `globalThis.${versionedWorkerMark} = true;\n${'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8')}`,
+});
+
 /** A worker process has three Temporal workers: quick work, files of recipients, and documents. None delays another. */
 export async function createWorkers(settings: WorkerSettings): Promise<readonly Worker[]> {
-  const { connection, namespace, taskQueue, workflowBundle, activities, poolSize } = settings;
+  const { connection, namespace, taskQueue, workflowBundle, activities, poolSize, buildId } = settings;
   const common = {
     connection,
     namespace,
-    interceptors: settings.interceptors ?? {},
+    interceptors: {
+      ...settings.interceptors,
+      // The outermost: what any of them throws goes into histories.
+      activity: [scrubFailures, ...(settings.interceptors?.activity ?? [])],
+    },
     activityTaskPollerBehavior: pollers,
     // Activities under way may finish within this time; longer ones start again on another worker.
     shutdownGraceTime: '5 seconds',
     shutdownForceTime: '15 seconds',
+    ...(buildId === undefined ? {} : { workerDeploymentOptions: versionOf(taskQueue, buildId) }),
   } satisfies Partial<WorkerOptions>;
   const { parseBatch, readDocument, ...quick } = activities;
   const main = await Worker.create({
     ...common,
     taskQueue,
-    workflowBundle,
+    workflowBundle: buildId === undefined ? workflowBundle : marked(workflowBundle),
     activities: quick,
     reuseV8Context: true,
     workflowTaskPollerBehavior: pollers,

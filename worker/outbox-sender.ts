@@ -2,7 +2,7 @@ import type { WorkflowControl } from '../activities/deps.js';
 import type { Db } from '../db/client.js';
 import { clearOutbox, isOver, type OutboxRow, postponeOutbox, takeOutbox } from '../db/queries/upkeep/outbox-sweep.js';
 import { uuidOf } from '../domain/ids.js';
-import { batchOfWorkflow } from '../domain/workflow/ids.js';
+import { batchOfWorkflow, subjectOfWorkflow } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
 
 /** Entries taken at once. So few are tried before they may be taken again, however slowly Temporal answers. */
@@ -45,7 +45,7 @@ export function createOutboxSender(workflows: WorkflowControl, db: Db, logger: L
     } catch (error) {
       const message = (error instanceof Error ? error.message : String(error)).slice(0, longestError);
       logger.warn(
-        { workflowId: row.workflowId, entry: row.name, err: message },
+        { workflowId: row.workflowId, ...subjectOfWorkflow(row.workflowId), entry: row.name, err: error },
         'an outbox entry could not be handed to Temporal; trying again',
       );
       await postponeOutbox(db, row.id, message);

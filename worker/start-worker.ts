@@ -5,7 +5,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
 import type { CampaignQuotas, DeploySettings, FetchOutside, InboundCarrier } from '../activities/deps.js';
 import type { RecordingStore } from '../activities/recording-objects.js';
-import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
+import type { ModelSettings } from '../domain/agent/model-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
 import { startingReconciliationId } from '../domain/workflow/ids.js';
@@ -14,6 +14,8 @@ import type { SecretBox } from '../platform/secret-box.js';
 import { noTracing, type Tracing } from '../platform/tracing.js';
 import { createCampaignSchedules } from './campaign-schedules.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
+import { createStrandedVersions } from './stranded-versions.js';
+import { createWorkerVersions, requireVersions } from './worker-versions.js';
 import { createOutboxSender } from './outbox-sender.js';
 import { sweepOutbox } from './outbox-sweeper.js';
 import { readTranscriptsOf } from './transcript-reader.js';
@@ -34,6 +36,8 @@ export interface WorkerDeps {
     /** Turns TLS on. */
     readonly apiKey?: string | undefined;
   };
+  /** OUTDIAL_WORKER_BUILD_ID */
+  readonly buildId?: string | undefined;
   readonly database: Database;
   readonly poolSize: number;
   readonly logger: Logger;
@@ -45,7 +49,7 @@ export interface WorkerDeps {
   readonly campaignQuotas?: CampaignQuotas | undefined;
   /** Omitted: there are no inbound calls here. */
   readonly inbound?: InboundCarrier | undefined;
-  readonly languageModels: LlmSettings;
+  readonly languageModels: ModelSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
   /** Where recordings are moved to. */
@@ -75,7 +79,7 @@ const builtBundle = { codePath: fileURLToPath(new URL('../workflows/bundle/workf
 /**
  * Starts the worker: workflows, activities, the outbox sweeper, the reader of transcripts and the watchdog.
  *
- * @throws if Temporal cannot be reached
+ * @throws if Temporal cannot be reached, or knows no versions of workers and this one has one
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
@@ -86,6 +90,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const client = new Client({ connection: clientConnection, namespace });
   const workflows = createWorkflowControl(client, taskQueue);
   const campaignSchedules = createCampaignSchedules(client, taskQueue);
+  const strandedVersions = createStrandedVersions(createWorkerVersions(client, namespace, taskQueue), logger);
   const outbox = createOutboxSender(workflows, database.db, logger);
   const kickOutbox = (): void => outbox.kick();
   const stopping = new AbortController();
@@ -109,7 +114,9 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
         if ((await prepareTemporal()) || !compared) {
           // Undoes manual changes of the numbers that LiveKit knows.
           if (deps.inbound !== undefined) await workflows.start('reconcileInbound', startingReconciliationId, {});
-          const found = await compareStores({ database, workflows, campaignSchedules, kickOutbox, logger });
+          const found = await compareStores({
+            ...{ database, workflows, campaignSchedules, strandedVersions, kickOutbox, logger },
+          });
           logger.info(found, 'the watchdog compared Temporal with Postgres');
           compared = true;
         }
@@ -121,14 +128,16 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     }
   }
 
+  if (deps.buildId !== undefined) await requireVersions(client, namespace, taskQueue);
   await registerSearchAttributes(client, namespace).catch(() => []); // watch() logs the error and tries again
   const workers = await createWorkers({
     connection,
     namespace,
     taskQueue,
     workflowBundle: deps.workflowBundle ?? builtBundle,
-    activities: createActivities({ ...deps, workflows, campaignSchedules, kickOutbox }),
+    activities: createActivities({ ...deps, workflows, campaignSchedules, strandedVersions, kickOutbox }),
     poolSize: deps.poolSize,
+    buildId: deps.buildId,
     interceptors: traceActivities(deps.tracing ?? noTracing),
   });
   const stop = (): void => {

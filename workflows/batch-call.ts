@@ -16,6 +16,7 @@ import type { BatchCallInput, ToldWaits } from '../domain/workflow/contract.js';
 import { filesQueue } from '../domain/workflow/task-queues.js';
 import { createDueTimer } from './due-timer.js';
 import { createChildWorkflows, type ChildWorkflows } from './child-workflows.js';
+import { pinToVersion } from './pinned.js';
 import { statusKey } from './search-attributes.js';
 import { cancel, firstPassDone, reconsider, waits } from './signals.js';
 
@@ -103,6 +104,8 @@ export async function batchCall(input: BatchCallInput): Promise<Pick<BatchFacts,
   }
 }
 
+pinToVersion(batchCall);
+
 /** When to look at the batch again because it stops then; null: it does not. The database's clock may be behind this one. */
 function stopTimerOf({ stopsAt }: BatchFacts): number | null {
   if (stopsAt === undefined || !patched('batches-stop-at-an-instant')) return null;
@@ -135,6 +138,9 @@ async function callEverybody(input: BatchCallInput, children: ChildWorkflows, pe
   const { groups, callsPerWorkflow, concurrency } = await openGroups(input);
   const slots = Math.ceil(Math.max(firstAttemptsAhead, 2 * concurrency) / callsPerWorkflow);
   const { changed } = pending;
+  // A child that has not heard how its last call ended would wait for it for ever.
+  const settled = children.allBut(groups);
+  if (settled.length > 0 && patched('settled-groups-read-again')) await children.remind(settled);
   for (const group of groups) {
     if (children.has(group)) continue;
     await condition(() => changed() || children.slotsTaken() < slots);

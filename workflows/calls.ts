@@ -14,6 +14,7 @@ import { createDueTimer } from './due-timer.js';
 import { type CarriedLedger, createLedger } from './call-ledger.js';
 import { isAddedGroup } from '../domain/batch/fan-out.js';
 import type { CallsInput, EndedAttempt } from '../domain/workflow/contract.js';
+import { pinToVersion } from './pinned.js';
 import { statusKey } from './search-attributes.js';
 import { attemptsEnded, callsAtWork, type CallsProgress, firstPassDone, progress, reload } from './signals.js';
 
@@ -102,6 +103,8 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
   }
   show(ledger.progress(), shown);
 }
+
+pinToVersion(calls);
 
 /** The calls that Postgres is asked about. */
 const carriedCalls = (input: CallsInput) =>

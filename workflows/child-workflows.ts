@@ -4,6 +4,7 @@ import {
   ChildWorkflowFailure,
   condition,
   executeChild,
+  getExternalWorkflowHandle,
   isCancellation,
   log,
   sleep,
@@ -12,6 +13,7 @@ import { calls } from './calls.js';
 import type { BatchCallInput } from '../domain/workflow/contract.js';
 import { groupWorkflowId } from '../domain/workflow/ids.js';
 import { searchAttributesOf } from './search-attributes.js';
+import { reload } from './signals.js';
 
 /**
  * The children of a batch's workflow, one per group of calls. A child that was terminated, failed or could not be started
@@ -25,6 +27,10 @@ export interface ChildWorkflows {
   /** Children whose first pass is under way. */
   readonly slotsTaken: () => number;
   returnSlot(group: number): void;
+  /** Groups other than these that have a child. */
+  allBut(groups: readonly number[]): number[];
+  /** Has the children of these groups read Postgres again. */
+  remind(groups: readonly number[]): Promise<void>;
   /** Cancels all children and waits until they are closed; they write nothing more. */
   close(): Promise<void>;
 }
@@ -75,6 +81,12 @@ export function createChildWorkflows(batch: BatchCallInput): ChildWorkflows {
     size: () => running.size,
     slotsTaken: () => slots.size,
     returnSlot: (group) => void slots.delete(group),
+    allBut: (open) => [...running].filter((group) => !open.includes(group)),
+    async remind(groups) {
+      const handles = groups.map((group) => getExternalWorkflowHandle(groupWorkflowId(batch.batchId, group)));
+      // One that cannot be found has ended meanwhile, or waits to be started again: either is well.
+      await Promise.all(handles.map((handle) => handle.signal(reload).catch(() => undefined)));
+    },
     async close() {
       scope.cancel();
       await condition(() => running.size === 0);

@@ -30,6 +30,8 @@ import { buildAgent, buildSession, buildVad } from './session.js';
 import { watchSilence } from './silence.js';
 import { listenForWhispers } from './whispers.js';
 import { toolsFor } from './tools.js';
+import { orderWarmTransfer, refused, unlessRefused } from './transfer.js';
+import { createHandOver, listenForHold } from './warm-transfer.js';
 import { listenForVoicemail } from './voicemail.js';
 
 /** Instructions for a model that takes over from one that failed, or from an agent whose process died. */
@@ -37,6 +39,10 @@ const goOn = 'The line was interrupted for a moment. Apologise in a few words an
 
 const askAgain =
   'The line was bad and you did not understand the callee. Say so in a few words and ask them to say it again.';
+
+const cameBack = (why: string): string =>
+  `You asked a colleague to take this call, who could not take the call: ${why}. Thank the callee for waiting, say so in one or two ` +
+  'sentences without numbers, and offer what else you can do.';
 
 /**
  * Holds the conversation of one call, from the ringing of the phone until the callee has left. The room is connected.
@@ -133,6 +139,41 @@ export async function converse(
   });
   const silence = watchSilence(call);
 
+  const handOver = createHandOver({
+    ...{ db: database.db, leg, room, identity, plan, access, vad, call, logger },
+    liveKit: ownRegion(deps.env),
+    now: () => state,
+    said: () =>
+      chatSoFar().items.flatMap((item) =>
+        item.type === 'message' && (item.role === 'assistant' || item.role === 'user')
+          ? { speaker: item.role === 'assistant' ? 'agent' : 'callee', text: item.textContent ?? '' }
+          : [],
+      ),
+    hold(isHeld) {
+      const session = holder.session();
+      session?.input.setAudioEnabled(!isHeld);
+      session?.output.setAudioEnabled(!isHeld);
+      if (isHeld) silence.stop();
+      else silence.begin(state.language.wakeUp);
+    },
+    async retire() {
+      silence.stop();
+      await holder.close();
+    },
+  });
+
+  /** The model asks for it. @returns words for it if the agent is to go on */
+  async function warmTransfer(to: string): Promise<string | null> {
+    if (leg === null) return null;
+    const { callId } = leg;
+    const refusals: string[] = [];
+    const why = await handOver.run(async () => {
+      const refusal = await unlessRefused(orderWarmTransfer(database.db, { accountId, callId, to }));
+      if (refusal !== null) refusals.push(refusal);
+    });
+    return refusals[0] ?? (why === null ? null : refused(why));
+  }
+
   const chatSoFar = (): llm.ChatContext => {
     const session = holder.session();
     if (session !== null) return session.history.copy({ excludeInstructions: true, excludeFunctionCall: true });
@@ -159,6 +200,7 @@ export async function converse(
       call,
       agentFor: (other) => agentOf(other, () => changeLanguage(other)),
       pressKeys: (keys) => pressKeys(room, keys),
+      warmTransfer: plan.transferMode === 'warm' && !loaded.isCaller ? warmTransfer : null,
     });
     return buildAgent({
       language,
@@ -196,6 +238,7 @@ export async function converse(
   }
 
   function breakSilence(): void {
+    if (handOver.isAway) return;
     if (afterFailure(state, firstWords) === 'go_on') holder.session()?.generateReply({ instructions: goOn });
     else void greet([]);
   }
@@ -218,6 +261,7 @@ export async function converse(
     await holder.ready();
     holder.answered();
     // The headers of a caller's INVITE are in the call's metadata.
+    if (await handOver.resume()) return;
     note = loaded.isCaller ? null : carrierNote(room, identity);
     const agent = holder.session()?.currentAgent;
     if (note !== null) await agent?.updateChatCtx(withNote(agent.chatCtx.copy()));
@@ -243,7 +287,7 @@ export async function converse(
     const prepared = tts === undefined ? [] : prepareWords(firstWords, { voice: tts, accountId, voices, logger });
     if (plan.dtmf) {
       listenForKeys(room, identity, (keys) => {
-        holder.session()?.generateReply({ userInput: `Keys pressed: ${keys}` });
+        if (!handOver.isAway) holder.session()?.generateReply({ userInput: `Keys pressed: ${keys}` });
       });
     }
     listenForWhispers(
@@ -257,10 +301,15 @@ export async function converse(
         const chat = agent.chatCtx.copy();
         chat.addMessage({ role: 'system', content: instructions });
         await agent.updateChatCtx(chat);
-        if (now) session?.generateReply({ instructions });
+        if (now && !handOver.isAway) session?.generateReply({ instructions });
       },
       logger,
     );
+    listenForHold(room, () => {
+      void handOver.run().then((why) => {
+        if (why !== null) holder.session()?.generateReply({ instructions: cameBack(why), toolChoice: 'none' });
+      });
+    });
     if (await callee.answered) await talk(prepared);
     await ended(callee.over);
     await timed;

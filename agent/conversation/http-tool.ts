@@ -2,6 +2,7 @@ import type { JsonObject } from '../../domain/input/json-value.js';
 import type { ToolMethod } from '../../domain/agent/tool.js';
 import { toolRequest } from '../../domain/agent/tool-request.js';
 import type { GuardedFetch } from '../../platform/outbound-url.js';
+import { withTimeLimit } from '../../platform/time-limit.js';
 
 /** An account's HTTP tool, its headers opened. */
 export interface HttpTool {
@@ -56,7 +57,7 @@ export async function callHttpTool(
       method,
       headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...tool.headers },
       body,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutSeconds * 1000)]),
+      signal: withTimeLimit(signal, tool.timeoutSeconds * 1000),
     });
     return JSON.stringify({ status: response.status, body: await textOf(response.body) });
   } catch (error) {

@@ -29,7 +29,14 @@ export interface LoadedConversation {
    * The leg it is held on, the number of the other side, and the recipient's own time zone, if one is known; null in the
    * playground, where nothing is stored.
    */
-  readonly leg: (AgentLeg & { readonly number: string; readonly zone: string | null }) | null;
+  readonly leg:
+    | (AgentLeg & {
+        readonly invite: number;
+        readonly batchId: string | null;
+        readonly number: string;
+        readonly zone: string | null;
+      })
+    | null;
   readonly plan: SessionPlan;
   readonly access: ModelAccess;
   readonly httpTools: readonly HttpTool[];
@@ -128,7 +135,7 @@ export async function loadCall(
     agentMetadata: dataOf(call.agentMetadata),
     disclosure: call.disclosure,
     dtmf: call.dtmf,
-    canCallBack: call.ofBatch,
+    canCallBack: call.batchId !== null,
     noiseCancellation: call.noiseCancellation,
   };
   // Only a config that was validated is ever stored.
@@ -136,7 +143,7 @@ export async function loadCall(
   return {
     ...(await opened(deps, accountId, versionId, plan)),
     accountId,
-    leg: { accountId, callId, attempt, number: call.number, zone: call.zone },
+    leg: { accountId, callId, attempt, invite, batchId: call.batchId, number: call.number, zone: call.zone },
     identity: caller ?? calleeIdentity({ callId, attempt, invite }),
     isCaller: caller !== undefined,
     said: saidOnLeg(call),

@@ -21,6 +21,8 @@ export interface ToolContext extends AgentDeps {
   /** The agent of another language, which takes the conversation over. */
   agentFor(language: LanguagePlan): voice.Agent;
   pressKeys(keys: string): Promise<void>;
+  /** Hands the call over by speaking with the target first; null: cold, by the carrier. */
+  readonly warmTransfer: ((to: string) => Promise<string | null>) | null;
 }
 
 const passagesAtOnce = 5;
@@ -142,6 +144,11 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
         description: 'Hands the callee over to a person. Call it when they ask for one, or when you cannot help.',
         parameters: noArguments,
         execute: async () => {
+          if (context.warmTransfer !== null) {
+            const why = await context.warmTransfer(transferTo);
+            if (why === null) throw new voice.StopResponse();
+            return why;
+          }
           const announce = () =>
             call.sayInOwnWords('Tell the callee in one short sentence that you are putting them through.');
           const problem = await transferCall(db, { accountId, callId, to: transferTo }, announce, call.over);

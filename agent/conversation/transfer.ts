@@ -10,11 +10,11 @@ const lookEveryMs = 500;
 const longestMs = 90_000;
 
 /** The answer to the model if a transfer fails. */
-const refused = (why: string): string =>
+export const refused = (why: string): string =>
   `The call is not transferred: ${why}. Say in one sentence that you cannot put them through, without numbers, and offer what else you can do.`;
 
 /** @returns a message for the model if the transfer is refused; else null */
-async function unlessRefused(work: Promise<void>): Promise<string | null> {
+export async function unlessRefused(work: Promise<void>): Promise<string | null> {
   try {
     await work;
     return null;
@@ -56,4 +56,12 @@ export async function transferCall(
     await pause(lookEveryMs, undefined, { signal: over }).catch(() => undefined);
   }
   return over.aborted ? null : 'Whether the transfer worked is not known.';
+}
+
+/** Orders a warm transfer, which the agent itself carries out. @throws Failure if it is refused */
+export function orderWarmTransfer(db: Db, wish: TransferWish): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    await lockCall(tx, wish.accountId, wish.callId);
+    await orderTransfer(tx, { ...wish, mode: 'warm' });
+  });
 }

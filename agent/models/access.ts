@@ -1,4 +1,4 @@
-import { customProvider, customUrlVariable } from '../../domain/agent/llm-endpoints.js';
+import { baseUrlOf, customProvider, customUrls, customUrlVariable } from '../../domain/agent/model-endpoints.js';
 import { modelProvider } from '../../domain/agent/models.js';
 import type { ModelChoice } from '../../domain/session-plan/types.js';
 import type { Env } from '../../platform/env.js';
@@ -22,13 +22,7 @@ export function modelAccess(
     const key = variable === null ? '' : (variables[variable] ?? '');
     return key === '' ? undefined : key;
   };
-  const { OUTDIAL_CUSTOM_LLM_URL: llm } = env;
-  const customUrls = {
-    llm,
-    realtime: llm,
-    stt: env.OUTDIAL_CUSTOM_STT_URL ?? llm,
-    tts: env.OUTDIAL_CUSTOM_TTS_URL ?? llm,
-  };
+  const urls = customUrls(env);
   return {
     keyOf(choice) {
       const own = choice.keyPath === null ? undefined : ownKeys.get(choice.keyPath);
@@ -38,12 +32,13 @@ export function modelAccess(
     },
     baseUrlOf(provider, kind) {
       if (provider === customProvider) {
-        if (customUrls[kind] === undefined) {
+        const url = urls[kind];
+        if (url === undefined) {
           throw new Error(`custom ${kind} models have no address: set ${customUrlVariable(kind)}`);
         }
-        return customUrls[kind];
+        return url;
       }
-      return provider === 'groq' && kind === 'stt' ? 'https://api.groq.com/openai/v1' : undefined;
+      return kind === 'realtime' ? undefined : baseUrlOf(kind, provider);
     },
   };
 }

@@ -8,7 +8,7 @@ import * as openai from '@livekit/agents-plugin-openai';
 import * as rime from '@livekit/agents-plugin-rime';
 import * as sarvam from '@livekit/agents-plugin-sarvam';
 import * as xai from '@livekit/agents-plugin-xai';
-import { customProvider, llmBaseUrls } from '../../domain/agent/llm-endpoints.js';
+import { customProvider, llmBaseUrls } from '../../domain/agent/model-endpoints.js';
 import { slugOf } from '../../domain/session-plan/models.js';
 import type { ModelChoice } from '../../domain/session-plan/types.js';
 import { firstToUnderstand, patienceMs, promptLlm, promptTts } from './promptness.js';
@@ -84,7 +84,7 @@ const chat: Builder<llm.LLM> = (choice, access) =>
   new openai.LLM({
     model: choice.model,
     apiKey: access.keyOf(choice),
-    ...orNothing(access.baseUrlOf(choice.provider, 'llm') ?? llmBaseUrls[choice.provider], 'baseURL'),
+    ...orNothing(access.baseUrlOf(choice.provider, 'llm'), 'baseURL'),
   });
 
 /** Language models, by provider of the catalogue. */

@@ -13,7 +13,7 @@ import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { LiveKitServer } from '../../test/setup/livekit-server.js';
 import { voiceLike } from './voice-like.js';
 
-const sampleRate = 48_000;
+export const sampleRate = 48_000;
 
 /** A person at a telephone, as LiveKit SIP would bring them into the room. */
 export interface TestCallee {
@@ -25,6 +25,10 @@ export interface TestCallee {
   heardOf(): string[];
   /** Says something of this length, and is silent again: for so long at least. */
   speak(seconds: number, thenSilentSeconds?: number): Promise<void>;
+  /** Says these samples, at `sampleRate`. @returns when the last of them was sent, in milliseconds since 1970 */
+  say(samples: Int16Array): Promise<number>;
+  /** When the first sound above silence after an instant has reached the ear, in milliseconds since 1970; undefined: none yet. */
+  heardAfter(instantMs: number): number | undefined;
   /** Presses keys, one after another. */
   press(keys: string): Promise<void>;
   /** Keys that the other side has pressed so far. */
@@ -50,6 +54,7 @@ export async function enterAsCallee(
   const rooms = new RoomServiceClient(url, apiKey, apiSecret);
   const joined = new Room();
   const heard = new Map<string, number>();
+  const heardAtMs: number[] = [];
   const isOver = (): boolean => over;
   let over = false;
   const gone = new Promise<void>((resolve) => {
@@ -64,6 +69,7 @@ export async function enterAsCallee(
       for await (const frame of new AudioStream(track, { sampleRate, numChannels: 1 })) {
         const power = frame.data.reduce((sum, sample) => sum + sample * sample, 0) / frame.data.length;
         if (Math.sqrt(power) <= 500) continue;
+        heardAtMs.push(Date.now());
         heard.set(speaker, (heard.get(speaker) ?? 0) + frame.samplesPerChannel / sampleRate);
       }
     })();
@@ -83,6 +89,7 @@ export async function enterAsCallee(
   const frameSize = sampleRate / 50;
   let words: Int16Array = new Int16Array(0);
   let said: (() => void) | undefined;
+  let sent: ((atMs: number) => void) | undefined;
   // A telephone sends sound all the time, mostly next to nothing.
   void (async () => {
     while (!isOver()) {
@@ -93,6 +100,11 @@ export async function enterAsCallee(
         if (words.length === 0) said?.();
       }
       await source.captureFrame(new AudioFrame(data, sampleRate, 1, frameSize)).catch(() => undefined);
+      if (words.length === 0) {
+        // What is captured waits in a queue until it is sent.
+        sent?.(Date.now() + source.queuedDuration);
+        sent = undefined;
+      }
     }
   })();
 
@@ -108,6 +120,12 @@ export async function enterAsCallee(
         words = new Int16Array((seconds + thenSilentSeconds) * sampleRate);
         words.set(voiceLike(seconds, sampleRate));
       }),
+    say: (samples) =>
+      new Promise((resolve) => {
+        words = samples;
+        sent = resolve;
+      }),
+    heardAfter: (instantMs) => heardAtMs.find((atMs) => atMs > instantMs),
     async press(pressed) {
       for (const key of pressed) await joined.localParticipant?.publishDtmf('0123456789*#'.indexOf(key), key);
     },

@@ -42,15 +42,14 @@ export const putGuardrailsOfAccount = operation({
   schema: {
     summary: 'Set the guardrails of all dialing',
     description:
-      'Replaces them as a whole: an omitted field goes back to its default. They hold for every call that has not ' +
-      'been dialed when this is answered, also in running batch calls. A call of a batch to a number that may not ' +
-      'be called ends `failed` with the reason `country_not_allowed`, `premium_rate_number`, `satellite_number`, or ' +
-      '`calling_hours` if no hour is open in all zones of the number; no attempt is used up. Outside of the calling ' +
-      'hours, and once a number has had its attempts of the day, its call waits; a change that opens the hours or ' +
-      'raises the number of attempts lets it be called at once. A single call is answered 403 instead.\n\n' +
-      'The calling hours must be open in every time zone that the number may be in. A day is the callee’s calendar ' +
-      'day; of a number in several zones, it begins at the earliest of their midnights. If nothing is known of the ' +
-      'zone, as of toll-free numbers, it is UTC. Attempts that reached no carrier do not count.\n\n' +
+      'Replaces them as a whole: an omitted field goes back to its default. They hold for every call that is not dialed ' +
+      'yet, also in running batch calls. A call of a batch to a number that may not be called ends `failed` with the ' +
+      'reason `country_not_allowed`, `premium_rate_number`, `satellite_number`, or `calling_hours` if no hour is open in ' +
+      'all its zones; no attempt is used up. Outside of the calling hours, and once a number has had its attempts of the ' +
+      'day, its call waits, until a change allows it, too. A single call is answered 403 instead.\n\n' +
+      'The hours must be open in every time zone that the number may be in. A day is the callee’s; in several zones it ' +
+      'begins at the earliest of their midnights. If no zone is known, as of toll-free numbers, it is UTC. Attempts that ' +
+      'reached no carrier do not count.\n\n' +
       'A token or key with permissions needs `guardrails` among them: `operate` is not enough.\n\n' +
       'Limits of the operator (`operatorLimits`) can be narrowed but not widened: 400 names each field that would.',
     body: PutGuardrails,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { overviewOf } from '../../db/queries/accounts/overview.js';
+import { overviewOf, unfinishedOf } from '../../db/queries/accounts/overview.js';
 import { mostCounted } from '../../db/queries/counted.js';
 import { batchStatuses } from '../../domain/batch/batch-call.js';
 import { instant } from '../fields.js';
-import { operation } from '../operation.js';
+import { stateOf, versionsInUse, workerVersionStates } from '../../domain/workflow/worker-versions.js';
+import { operation, workersOf } from '../operation.js';
 
 const counted = `Counted up to ${mostCounted.toLocaleString('en-US')}`;
 
@@ -55,6 +56,7 @@ const Overview = z
             region: z.string().describe('Name of the region'),
             used: z.int().describe('Calls of this account that have an agent or wait for theirs'),
             free: z.int().describe('Further calls that the agents of the region take'),
+            reserved: z.int().describe('Calls at once that batch calls leave to others'),
             most: z.int().describe('Calls at once of all accounts once all processes of the agents have loaded'),
           })
           .meta({ id: 'AgentSlots' }),
@@ -74,6 +76,16 @@ const Overview = z
         oldestAt: instant().nullable().describe('When the first of them was made'),
       })
       .describe('Webhook deliveries that wait'),
+    workerVersions: z
+      .array(
+        z.strictObject({
+          buildId: z.string().nullable().describe('Its build id; null: workers without a version'),
+          state: z.enum(workerVersionStates).describe('new: it has never taken work'),
+          hasWorker: z.boolean().describe('Whether a worker of it runs'),
+          waitingBatches: z.int().describe('Unfinished batch calls that wait for one, as none runs'),
+        }),
+      )
+      .describe('Versions of the workers; empty if they have none'),
   })
   .meta({
     id: 'Overview',
@@ -86,7 +98,7 @@ const Overview = z
         },
         liveCalls: { total: 37, dialing: 2, ringing: 11, answered: 24 },
         callsInLastMinute: 190,
-        agentSlots: [{ region: 'default', used: 37, free: 13, most: 64 }],
+        agentSlots: [{ region: 'default', used: 37, free: 13, reserved: 4, most: 64 }],
         gateways: [
           {
             ...{ gatewayId: 'gwo_0198f6f1-0b3c-7c4d-8d5e-9f6a7b8c9d0e', name: 'Trunk', liveCalls: 37 },
@@ -97,6 +109,7 @@ const Overview = z
         ],
         oldestDue: { dueAt: '2026-03-02T17:29:41.000Z', batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01' },
         webhookBacklog: { count: 0, oldestAt: null },
+        workerVersions: [{ buildId: '1.1.0', state: 'current' as const, hasWorker: true, waitingBatches: 0 }],
       },
     ],
   });
@@ -116,8 +129,13 @@ export const getOverview = operation({
     response: { 200: Overview },
   },
 
-  async handler({ caller }, { database: { db }, env, clock }) {
-    const overview = await overviewOf(db, caller.accountId, batchStatuses);
+  async handler({ caller }, deps) {
+    const { database, env, clock } = deps;
+    const workers = workersOf(deps);
+    const overview = await overviewOf(database.db, caller.accountId, batchStatuses);
+    const waiting = await unfinishedOf(database.db, caller.accountId, [...workers.strandedBatches.keys()]);
+    const waitsFor = (buildId: string | null) =>
+      waiting.filter((batchId) => workers.strandedBatches.get(batchId) === buildId).length;
     const { dialing, ringing, answered } = overview.live;
     const [defaultRegion] = env.OUTDIAL_REGIONS;
     const callsOf = (calls: Readonly<Record<string, number>>, region: string): number =>
@@ -139,7 +157,8 @@ export const getOverview = operation({
         agentSlots: regions.map((region) => ({
           region,
           used: callsOf(overview.ownByRegion, region),
-          free: Math.max(0, (overview.slots[region] ?? 0) - callsOf(overview.taken, region)),
+          free: Math.max(0, (overview.agents.slots[region] ?? 0) - callsOf(overview.agents.taken, region)),
+          reserved: overview.agents.reserved[region] ?? 0,
           most: overview.most[region] ?? 0,
         })),
         gateways: overview.gateways.map(
@@ -162,6 +181,10 @@ export const getOverview = operation({
             ? null
             : { dueAt: new Date(overview.oldestDue.dueAt).toISOString(), batchId: overview.oldestDue.batchId },
         webhookBacklog: { count: overview.backlog.count, oldestAt: isoOf(overview.backlog.oldestAt) },
+        workerVersions: versionsInUse(workers).map((version) => {
+          const { buildId, hasWorker } = version;
+          return { buildId, state: stateOf(version), hasWorker, waitingBatches: waitsFor(buildId) };
+        }),
       },
     };
   },

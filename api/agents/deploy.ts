@@ -50,15 +50,15 @@ export const deployAgent = operation({
   schema: {
     summary: 'Deploy a version of an agent',
     description:
-      'Answers at once with a deployment at `pending`; follow it with GET. It goes live in one step: every call ' +
-      'that is dialed afterwards gets the new version, and calls in progress keep the one that they began with. At ' +
-      'most one deployment of an agent is live in a region. Of several deploys and undeploys, the last accepted ' +
-      'counts; a deploy that is carried out after it ends `retired` with reason `superseded`.\n\n' +
-      'A deploy that cannot go live ends `failed`, and the live version stays. Its `reason` names all that is ' +
-      'missing: an active API key on the account; for a model, an `apiKey` in the config or the environment ' +
-      'variable that holds the service’s own key; an agent worker in the region. Each language model is asked a short ' +
-      'question: one whose provider refuses the key or does not know the model fails the deploy as well. An agent is `active` while a ' +
-      'version is live in the default region.',
+      'Answers at once with a deployment at `pending`; follow it with GET. It goes live in one step: calls that are ' +
+      'dialed afterwards get the new version, calls in progress keep theirs. At most one deployment of an agent is live ' +
+      'in a region. Of several deploys and undeploys, the last accepted counts; one that is carried out after it ends ' +
+      '`retired` with reason `superseded`.\n\n' +
+      'A deploy that cannot go live ends `failed`, and the live version stays. Its `reason` names all that is missing: ' +
+      'an active API key on the account; for a model, an `apiKey` in the config or the environment variable of the ' +
+      'service’s own key; an agent worker in the region. Each language model, and speech of Cartesia, Deepgram, ' +
+      'ElevenLabs and the OpenAI protocol, is asked for a word: a refused key, an unknown model or voice fails it as ' +
+      'well. An agent is `active` while a version is live in the default region.',
     params: AgentParams,
     body: Deploy,
     bodyProblems(body, { env }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { languageCoded, languageNamed } from '../../domain/agent/languages.js';
-import { customProvider } from '../../domain/agent/llm-endpoints.js';
+import { customProvider } from '../../domain/agent/model-endpoints.js';
 import { modelKinds, modelProviders } from '../../domain/agent/model-catalog.js';
 import { speaks } from '../../domain/agent/models.js';
 import { operation } from '../operation.js';

@@ -18,7 +18,7 @@ import { columnsSpoken } from '../../domain/agent-config/placeholders.js';
 import { prioritiesOf } from '../../domain/batch/dialing-order.js';
 import { mostColumns } from '../../domain/batch/column-names.js';
 import { mostRecipients, readRecipients, RecipientInput } from '../../domain/batch/recipients.js';
-import { conflict, invalid } from '../../domain/errors.js';
+import { conflict, invalid, type Problem } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
@@ -34,6 +34,12 @@ export const AddRecipients = z
     id: 'AddRecipients',
     examples: [{ recipients: [{ phoneNumber: '+14155550124', id: 'crm-8', metadata: { first_name: 'Ravi' } }] }],
   });
+
+/** What is wrong with recipients that are added, each at its place. */
+export function problemsOfRecipients(body: unknown): readonly Problem[] {
+  const read = readRecipients(valueAt(body, ['recipients']));
+  return 'problems' in read ? read.problems : [];
+}
 
 export const RecipientsAdded = z
   .strictObject({
@@ -162,10 +168,7 @@ export const addRecipients = operation({
       'metadata is a duplicate.',
     params: batchIdParams,
     body: AddRecipients,
-    bodyProblems: (body) => {
-      const read = readRecipients(valueAt(body, ['recipients']));
-      return 'problems' in read ? read.problems : [];
-    },
+    bodyProblems: problemsOfRecipients,
     response: { 200: RecipientsAdded },
     errors: [409],
   },

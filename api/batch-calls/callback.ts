@@ -22,6 +22,7 @@ const obstacles: Readonly<Record<Exclude<CallbackPlanned['outcome'], 'planned' |
   ...obstaclesToAnyCall,
   never_called:
     'The recipient has not been called. Set its `notBefore` with PATCH, or add it again with POST …/recipients',
+  being_ended: 'The call of the recipient is being ended. Ask again when it is over',
 };
 
 /** @throws Failure `not_found`; `conflict` if it cannot be called back */

@@ -21,7 +21,8 @@ interface Order {
  *
  * @throws Failure `not_found` if the account has no such batch, `conflict` if it is finished
  */
-export async function control({ database: { db }, env }: AppDeps, caller: Caller, order: Order) {
+export async function control(deps: AppDeps, caller: Caller, order: Order) {
+  const { db } = deps.database;
   const result = await db.transaction().execute(async (tx) => {
     const applied = await order.apply(tx);
     if (applied === 'done') await recordAudit(tx, caller, order.action, order.batchId, order.details);
@@ -30,5 +31,5 @@ export async function control({ database: { db }, env }: AppDeps, caller: Caller
   if (result === 'unknown') throw batchCallNotFound();
   if (result === 'finished') throw conflict(order.tooLate);
   const row = await requireBatchCall(db, caller.accountId, order.batchId);
-  return { row, body: batchCallDetailBody(row, env), changed: result === 'done' };
+  return { row, body: batchCallDetailBody(row, deps), changed: result === 'done' };
 }

@@ -21,11 +21,10 @@ export const deleteBatchCall = operation({
   schema: {
     summary: 'Delete a batch call',
     description:
-      `Only one that is finished (${finishedStatuses.join(', ')}); cancel it first. After this answer it can no ` +
-      'longer be found; its file, records, rejected rows, metadata, transcripts, recordings and webhook deliveries ' +
-      'are removed, of a large one over some seconds. Webhooks that no receiver has accepted yet are dropped. The ' +
-      'audit log keeps how many calls it had and how they ended. A batch call made from it by retry stays. 409 also ' +
-      'while such a retry is still `parsing`, because it reads its numbers from this one.',
+      `Only one that is finished (${finishedStatuses.join(', ')}); cancel it first. It can no longer be found; its ` +
+      'file, records, rejected rows, metadata, transcripts, recordings and webhook deliveries are removed, of a large one ' +
+      'over some seconds. Webhooks that nobody has accepted yet are dropped. The audit log keeps how many calls it had and ' +
+      'how they ended. A retry made from it stays; 409 also while that is still `parsing`.',
     params: batchIdParams,
     response: {
       200: doneWith('Batch call deleted'),

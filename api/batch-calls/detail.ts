@@ -12,11 +12,10 @@ import type { SettingsRow } from '../../db/queries/batches/settings.js';
 import { windowBody } from '../../domain/call/calling-window-answer.js';
 import { answeredFields } from '../../domain/batch/form-fields.js';
 import { notFound } from '../../domain/errors.js';
-import type { Env } from '../../platform/env.js';
 import { batchCostField } from '../cost.js';
 import { instant } from '../fields.js';
 import { holdFields } from './hold.js';
-import { batchCallItemBody, simulated } from './item.js';
+import { batchCallItemBody, type BatchSurroundings, simulated } from './item.js';
 import { batchCallBody, batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
 import { exampleWaiting, waitingFields } from './waiting.js';
 import { UnfilledPlaceholders } from './unfilled-placeholders.js';
@@ -80,8 +79,11 @@ export const storedBatchBody = (row: StoredBatchRow) => ({
   ...settingsBody(row),
 });
 
-export const batchCallDetailBody = (row: BatchDetailRow, env: Env): z.output<typeof BatchCallDetail> => ({
-  ...batchCallItemBody(row, env),
+export const batchCallDetailBody = (
+  row: BatchDetailRow,
+  deps: BatchSurroundings,
+): z.output<typeof BatchCallDetail> => ({
+  ...batchCallItemBody(row, deps),
   recordsRejected: row.recordsRejected,
   recordsCorrected: row.recordsCorrected,
   ...settingsBody(row),

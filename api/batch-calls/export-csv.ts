@@ -32,6 +32,8 @@ export interface ExportExtras {
   readonly asksFirst?: boolean;
   /** Recipients are divided among variants, which get a column. */
   readonly hasVariants?: boolean;
+  /** It calls from several numbers: that of the last attempt gets a column. */
+  readonly hasNumbers?: boolean;
   /** The account has prices: what each has cost gets two columns. */
   readonly hasPrices?: boolean;
   /** What calls were analyzed for: a column each, and two for how that went. */
@@ -64,6 +66,7 @@ function columnsOf({
   hasIds = false,
   asksFirst = false,
   hasVariants = false,
+  hasNumbers = false,
   hasPrices = false,
   analysisFields = [],
   include = [],
@@ -74,6 +77,7 @@ function columnsOf({
     ...(hasIds ? [['recipient_id', ({ recipientId }) => recipientId] satisfies Column] : []),
     ...(asksFirst ? [['pre_dial_reason', ({ preDialReason }) => preDialReason] satisfies Column] : []),
     ...(hasVariants ? [['variant', ({ variant }) => variant] satisfies Column] : []),
+    ...(hasNumbers ? [['called_from', ({ calledFrom }) => calledFrom] satisfies Column] : []),
     ...(hasPrices
       ? [
           ['cost', ({ cost }) => pricedAmount(cost)] satisfies Column,

@@ -34,13 +34,12 @@ export const exportBatchRecords = operation({
     description:
       'The columns of the upload, then `status`, `reason`, `sip_status_code`, `attempts`, `call_id`, ' +
       '`call_duration` (seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`, `called_back_by` (a call), and `recipient_id` if ' +
-      'recipients have ids, `pre_dial_reason` if a pre-dial endpoint is asked, `variant` if it has variants, and if the agent analyzes calls `analysis_…` for each property of its schema, `success` and ' +
+      'recipients have ids, `pre_dial_reason` if a pre-dial endpoint is asked, `variant` if it has variants, `called_from` (the last attempt) if it has several numbers, and if the agent analyzes calls `analysis_…` for each property of its schema, `success` and ' +
       '`analysis_error`; a name that the upload also ' +
-      'has becomes `result_…` (`result_status`). One line for each record in the order of the file, without ' +
-      'rejected rows. It can be requested at any time: each line is as it was when it was sent.\n\n' +
+      'has becomes `result_…` (`result_status`). One line for each record in the order of the file, at any time, without ' +
+      'rejected rows.\n\n' +
       'Cells that a spreadsheet would run as a formula (they begin with `=`, `+`, `-`, `@`, a tab or a line break) ' +
-      "get a `'` in front. Phone numbers stay `+…`, so that the file can be uploaded again; import that column as " +
-      'text, or a spreadsheet shows it without the `+`.\n\n' +
+      "get a `'` in front. Phone numbers stay `+…`, so that the file can be uploaded again: import them as text.\n\n" +
       `It takes the filters of the list of records. ${analysisFilterText}`,
     params: batchIdParams,
     query: z.looseObject({

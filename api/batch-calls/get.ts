@@ -16,8 +16,8 @@ export const getBatchCall = operation({
     response: { 200: BatchCallDetail },
   },
 
-  async handler({ params, caller }, { database, env }) {
-    const row = await requireBatchCall(database.db, caller.accountId, params.batchId);
-    return { status: 200, body: batchCallDetailBody(row, env) };
+  async handler({ params, caller }, deps) {
+    const row = await requireBatchCall(deps.database.db, caller.accountId, params.batchId);
+    return { status: 200, body: batchCallDetailBody(row, deps) };
   },
 });

@@ -14,6 +14,7 @@ import {
   refusalOf,
   zonesOfCallee,
 } from '../../domain/account/guardrails.js';
+import { dialedCountry } from '../../domain/phone/number-kind.js';
 import { timeZonesOf } from '../../domain/phone/phone-time-zones.js';
 import { instant } from '../fields.js';
 
@@ -80,6 +81,7 @@ export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezon
   const { guardrails, homeCountries } = inForce;
   const held = new Map<Reason, Held>();
   const dialedBefore = new Map<string, number>();
+  const countries = new Map<string, number>();
   let judged = 0;
   let firstCallMs = Infinity;
 
@@ -134,6 +136,8 @@ export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezon
         count('calling_hours', row, null);
         return;
       }
+      const country = dialedCountry(phoneNumber);
+      countries.set(country, (countries.get(country) ?? 0) + 1);
       const opensAt = waits?.opensAt ?? from;
       firstCallMs = Math.min(firstCallMs, opensAt.getTime());
       if (limited) count('daily_limit', row, opensAt);
@@ -155,12 +159,13 @@ export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezon
     /** A row that is rejected because its number is on the do-not-call list. */
     addDoNotCall: (row: number) => count('do_not_call', row, null),
 
-    /** What came of it. `refused`: calls that would end failed. */
+    /** What came of it. `refused`: calls that would end failed; `countries`: how many of the others go to each. */
     result() {
       const iso = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
       const countOf = (reason: Reason): number => held.get(reason)?.count ?? 0;
       return {
         judged,
+        countries,
         refused:
           countOf('country_not_allowed') +
           countOf('premium_rate_number') +

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type BatchDetailRow, countsOf } from '../../db/queries/batches/batches.js';
 import { asBatchStatus, progressOf } from '../../domain/batch/batch-call.js';
-import type { Env } from '../../platform/env.js';
 import { batchCostBody, batchCostField } from '../cost.js';
+import { type AppDeps, workersOf } from '../operation.js';
 import { holdBody, holdFields } from './hold.js';
 import { batchCallBody, batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
 import { exampleWaiting, waitingBody, waitingFields } from './waiting.js';
@@ -26,7 +26,11 @@ export const BatchCallItem = z
     examples: [{ ...exampleRunning, paused: false, simulated: false, counts: exampleCounts, ...exampleWaiting }],
   });
 
-export function batchCallItemBody(row: BatchDetailRow, env: Env): z.output<typeof BatchCallItem> {
+/** What decides about a batch call besides its row. */
+export type BatchSurroundings = Pick<AppDeps, 'env' | 'temporal'>;
+
+export function batchCallItemBody(row: BatchDetailRow, deps: BatchSurroundings): z.output<typeof BatchCallItem> {
+  const { env } = deps;
   const counts = countsOf(row);
   return {
     ...batchCallBody(row),
@@ -34,7 +38,7 @@ export function batchCallItemBody(row: BatchDetailRow, env: Env): z.output<typeo
     simulated: row.simulated,
     progress: progressOf(asBatchStatus(row.status), counts),
     counts: { ...counts },
-    ...waitingBody(row, env),
+    ...waitingBody(row, env, workersOf(deps)),
     ...batchCostBody(row),
   };
 }

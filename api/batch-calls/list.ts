@@ -29,7 +29,7 @@ export const listBatchCallsOfAccount = operation({
     response: { 200: pageOf(BatchCallItem) },
   },
 
-  async handler({ query, caller }, { database, env }) {
+  async handler({ query, caller }, deps) {
     const { accountId } = caller;
     const filter = {
       statuses: query.status,
@@ -38,13 +38,13 @@ export const listBatchCallsOfAccount = operation({
       createdUntil: query.endDate ?? null,
     };
     const { rows, body } = walk(query, { accountId, list: 'batch-calls', filter }, instantAndId);
-    const { total, batches, next } = await listBatchCalls(database.db, accountId, filter, rows);
+    const { total, batches, next } = await listBatchCalls(deps.database.db, accountId, filter, rows);
     return {
       status: 200,
       body: body(
         total,
         next,
-        batches.map((row) => batchCallItemBody(row, env)),
+        batches.map((row) => batchCallItemBody(row, deps)),
       ),
     };
   },

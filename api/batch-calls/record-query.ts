@@ -32,8 +32,8 @@ export const recordFilterQuery = {
 
 /** Says in an operation's description what `recordFilterQuery` cannot. */
 export const analysisFilterText =
-  '`analysis.<property>=<value>` finds the records whose analysis has this value, such as `analysis.appointment_kept=true` ' +
-  `(texts of up to ${longestValue} characters). Filters that are sent together must all hold.`;
+  '`analysis.<property>=<value>` finds records whose analysis has it, such as `analysis.appointment_kept=true` (texts of ' +
+  `up to ${longestValue} characters). Filters that are sent together must all hold.`;
 
 const direct = (by: (typeof recordSorts)[number]): readonly string[] => [by, `-${by}`];
 

@@ -43,12 +43,12 @@ const Body = z
 async function lockRoute(
   tx: Db,
   accountId: string,
-  { numberId, ruleId, phoneNumbers, variants }: BatchToRetry,
+  { numberId, ruleId, phoneNumbers, variants, maxCost }: BatchToRetry,
 ): Promise<BatchRoute> {
   try {
     return await lockBatchRoute(tx, accountId, {
       ...{ phoneNumberId: phoneNumbers === null ? numberId : null, phoneNumber: null },
-      ...{ phoneNumbers, routingRuleId: ruleId, variants },
+      ...{ phoneNumbers, routingRuleId: ruleId, variants, maxCost },
     });
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
@@ -80,11 +80,10 @@ export const retryBatchCall = operation({
       'Makes a new batch call from the recipients that ended in one of `statuses`, with their metadata, and with ' +
       'the number, rule, retry, calling window, `maxConcurrentCalls` and webhook of this one. It starts now. ' +
       "`retriedFrom` links it; its `file` is this one's.\n\n" +
-      'Numbers that are now on the do-not-call list are omitted and listed under its rejected-rows (by the row of ' +
-      'the export); so are those whose last call ended for good: the number does not exist, or its owner wants no ' +
-      'calls.\n\n' +
-      '400 if no number is left to call, or if number, gateway, rule or agent can no longer be used; 409 while this ' +
-      'one is not finished, and once its data was deleted because its retention period ended.',
+      'Numbers that are now on the do-not-call list, that do not exist, or whose owner wants no calls are omitted and ' +
+      'listed under its rejected-rows, by the row of the export.\n\n' +
+      '400 if no number is left to call, number, gateway, rule or agent can no longer be used, or no price is left for ' +
+      'its `maxCost`; 409 while this one is not finished, and once its data was deleted with its retention period.',
     params: batchIdParams,
     body: Body,
     response: {

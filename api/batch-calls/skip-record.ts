@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Skip, skipRecord } from '../../db/queries/batches/skip-record.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
+import { endedUndialed } from '../../domain/call/log-lines.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
@@ -51,6 +52,9 @@ export const skipBatchRecord = operation({
       await recordAudit(tx, caller, 'batch-call.skip-record', batchId, { recordId });
       return { callId, ...skipped, record: await requireRecord(tx, accountId, batchId, callId) };
     });
+    // One that was answered stays so.
+    if (record.status === 'cancelled')
+      deps.logger.info({ accountId, batchId, callId, reason: 'skipped' }, endedUndialed);
     deps.temporal.kick();
     traceCallsOver(deps, [callId]);
     // What it held is free for another call.

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { accountDefaults } from '../../db/queries/accounts/defaults.js';
 import { changeBatch, isTold, type BatchChange } from '../../db/queries/batches/change.js';
 import { lockBatch } from '../../db/queries/batches/control.js';
+import { maxCostProblems } from '../../db/queries/batches/max-cost.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { changedFields } from '../../domain/batch/form-fields.js';
 import type { BatchForm } from '../../domain/batch/form.js';
@@ -103,7 +104,7 @@ export const updateBatchCall = operation({
       '- `name` and `description` can be changed at any time.\n' +
       '- `schedule` while the status is `parsing` or `scheduled`: the start moves, also to now. The rules are those ' +
       'of create. 409 once calls are placed.\n' +
-      '- `callingWindow`, `maxConcurrentCalls`, `preDial`, `priority`, `variants`, `retry`, `stopAfter` and `until` until the batch call ends; 409 after. Nothing is dialed ' +
+      '- `callingWindow`, `maxConcurrentCalls`, `preDial`, `priority`, `variants`, `retry`, `stopAfter`, `until` and `maxCost` until the batch call ends, the last three until it is stopped; 409 after. Nothing is dialed ' +
       'outside of the new window once this is answered. Live calls go on.\n\n' +
       'An answer of GET can be sent back with changes: fields that cannot be changed are accepted if they are the ' +
       'same.',
@@ -120,7 +121,8 @@ export const updateBatchCall = operation({
     const change = await deps.database.db.transaction().execute(async (tx) => {
       // Locked before it is looked at: orders to one batch wait for each other.
       if ((await lockBatch(tx, accountId, batchId)) === null) throw batchCallNotFound();
-      const current = storedBatchBody(await requireStoredBatch(tx, accountId, batchId));
+      const stored = await requireStoredBatch(tx, accountId, batchId);
+      const current = storedBatchBody(stored);
       const problems = contradictions(body, current);
       const { timezone: unscheduledZone } = await accountDefaults(tx, accountId);
       const wanted = changeOf(body, current, now, unscheduledZone);
@@ -129,12 +131,16 @@ export const updateBatchCall = operation({
       problems.push(...weightProblems(current.variants, wanted.variants));
       const who = { ruleId: current.routingRuleId, variants: current.variants ?? null };
       problems.push(...(await successProblems(tx, accountId, who, wanted)));
+      problems.push(...(await maxCostProblems(tx, accountId, stored.gatewayId, wanted.maxCost ?? null)));
       if (problems.length > 0) throw invalid('The request is not valid', problems);
       const fields = Object.keys(wanted);
       if (fields.length > 0) {
         const result = await changeBatch(tx, accountId, batchId, wanted, { now, unscheduledZone });
         if (result === 'unknown') throw batchCallNotFound();
         if (result === 'started') throw conflict('The schedule can only be changed before the first call is placed');
+        if (result === 'stopped') {
+          throw conflict('The batch call has stopped: stopAfter, until and maxCost cannot be changed any more');
+        }
         if (result === 'finished') {
           throw conflict('Only name and description of a finished batch call can be changed');
         }
@@ -145,8 +151,8 @@ export const updateBatchCall = operation({
     // After the commit: what the recipients of a large batch wait for takes time, and the batch is locked no longer.
     const row = await requireBatchCall(deps.database.db, accountId, batchId);
     if (isTold(change)) deps.temporal.kick();
-    const frees = [change.maxConcurrentCalls, change.stopAfter, change.until, change.preDial];
+    const frees = [change.maxConcurrentCalls, change.stopAfter, change.until, change.maxCost, change.preDial];
     if (frees.some((changed) => changed !== undefined)) await wakeGateways(deps.database.db, [row.gatewayId]);
-    return { status: 200, body: batchCallDetailBody(row, deps.env) };
+    return { status: 200, body: batchCallDetailBody(row, deps) };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { abandonCall, orderHangUp } from '../../db/queries/calls/control.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import type { EndReason } from '../../domain/call/end-reasons.js';
+import { endedUndialed } from '../../domain/call/log-lines.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
@@ -36,7 +37,7 @@ export const endCall = operation({
     errors: [404, 409],
   },
 
-  async handler({ body: { callId }, caller }, { database: { db } }) {
+  async handler({ body: { callId }, caller }, { database: { db }, logger }) {
     const { accountId } = caller;
     const { call, live, found } = await db.transaction().execute(async (tx) => {
       const call = await lockOpenCall(tx, accountId, callId);
@@ -45,7 +46,14 @@ export const endCall = operation({
       await recordAudit(tx, caller, 'call.end', formatId('call', call.id));
       return { call, live, found: await callNow(tx, accountId, call.id) };
     });
-    if (!live) await wakeGateways(db, [call.gatewayId]);
+    if (!live) {
+      // The end of a live one is logged by the dialer that hangs it up.
+      logger.info(
+        { accountId, ...(call.batchId === null ? {} : { batchId: call.batchId }), callId, reason },
+        endedUndialed,
+      );
+      await wakeGateways(db, [call.gatewayId]);
+    }
     const message = live ? 'The call is being hung up.' : 'The call has been ended.';
     return { status: 200, body: { message, data: callBody(found) } };
   },

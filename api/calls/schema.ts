@@ -12,6 +12,7 @@ import {
   type TimelogAttempt,
   type TimelogCall,
 } from '../../domain/call/timelog.js';
+import { transferModes } from '../../domain/call/warm-transfer.js';
 import { Cost, costBody } from '../cost.js';
 import { instant, ownData } from '../fields.js';
 import { endReason } from '../reasons.js';
@@ -76,7 +77,10 @@ export const Call = z
 
 /** A call, with a message that says what was done. */
 const CallAnswer = z
-  .strictObject({ message: z.string().describe('What was done, as a sentence'), data: Call })
+  .strictObject({
+    message: z.string().meta({ description: 'What was done, as a sentence', examples: ['The call is being placed.'] }),
+    data: Call,
+  })
   .meta({ id: 'CallAnswer' });
 export const callAnswer = (message: string) => CallAnswer.meta({ examples: [{ message, data: example }] });
 
@@ -127,6 +131,22 @@ export const CallDetail = z
           .meta({ id: 'CallAttempt' }),
       )
       .describe('What was dialed, in order'),
+    transfers: z
+      .array(
+        z
+          .strictObject({
+            mode: z.enum(transferModes).describe('As it was asked for'),
+            to: z.string().describe('As it was asked for'),
+            status: z.enum(['under-way', 'transferred', 'failed']).describe('How it went'),
+            sipStatusCode: z.int().optional().describe('What the carrier said of the target'),
+            message: z.string().optional().describe('How it went, in words'),
+            requestedAt: instant(),
+            endedAt: instant().optional(),
+          })
+          .meta({ id: 'CallTransfer' }),
+      )
+      .optional()
+      .describe('Transfers that were asked for, in order'),
     versionId: z.string().optional().describe('Version of the agent that was live when the latest attempt was dialed'),
     summary: z.string().optional().describe('Of an answered call, if the agent summarizes'),
     summaryError: z
@@ -256,6 +276,17 @@ export function listedCallBody(found: CallWithAttempts): z.output<typeof ListedC
   };
 }
 
+const transferBody = (transfer: CallWithAttempts['transfers'][number]) => ({
+  mode: z.enum(transferModes).parse(transfer.mode),
+  to: transfer.transfer_to,
+  status:
+    transfer.ended_at === null ? ('under-way' as const) : z.enum(['transferred', 'failed']).parse(transfer.status),
+  ...given('sipStatusCode', transfer.sip_status_code),
+  ...given('message', transfer.message),
+  requestedAt: transfer.requested_at.toISOString(),
+  ...given('endedAt', transfer.ended_at?.toISOString() ?? null),
+});
+
 const recordingPath = (callId: string): string => `/v2/sip/call/${formatId('call', callId)}/recording`;
 
 /**
@@ -264,7 +295,7 @@ const recordingPath = (callId: string): string => `/v2/sip/call/${formatId('call
  * @param baseUrl of this service, without a slash at its end
  */
 export function callDetailBody(found: CallWithAttempts, baseUrl: string): z.output<typeof CallDetail> {
-  const { call, attempts } = found;
+  const { call, attempts, transfers } = found;
   const transcript = z.array(z.unknown()).safeParse(call.transcript);
   return {
     ...listedCallBody(found),
@@ -282,6 +313,7 @@ export function callDetailBody(found: CallWithAttempts, baseUrl: string): z.outp
         ...given('cost', attempt.cost === null ? null : amountOf(attempt.cost)),
       };
     }),
+    ...(transfers.length === 0 ? {} : { transfers: transfers.map(transferBody) }),
     ...given('versionId', call.version_id),
     ...given('summary', call.summary),
     ...given('summaryError', call.summary_error),

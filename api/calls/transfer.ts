@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { orderTransfer } from '../../db/queries/calls/order-transfer.js';
 import { formatId } from '../../domain/ids.js';
 import { isTransferTarget } from '../../domain/call/transfer-target.js';
+import { transferModes, warmTargetNumber } from '../../domain/call/warm-transfer.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { callNow, lockOpenCall } from './find.js';
@@ -16,6 +17,8 @@ const transferTo = z
       'E.164 too, and an extension has at most 6 digits',
   );
 
+const warmNeedsNumber = 'must be a number for a warm transfer: it is called over the gateway of the call';
+
 /** POST /v2/sip/call/transfer */
 export const transferCall = operation({
   name: 'calls.transfer',
@@ -26,18 +29,25 @@ export const transferCall = operation({
   schema: {
     summary: 'Transfer a call',
     description:
-      'Cold transfer of an answered call by SIP REFER: the carrier connects the callee to the target and the agent ' +
-      'leaves. Answered at once, with `transfer-initiated` in the timelog; `transferred` follows, and the call ends ' +
-      'with the reason `transferred`, or `transfer-failed`, and it goes on. One request sends one REFER, even if ' +
-      'the dialer dies meanwhile. A `sip:` target names a desk, an extension of at most 6 digits, or a number as ' +
-      'E.164: digits that a carrier could read as another number, and emergency numbers, are 400. 403: the target ' +
-      'is a number on the do-not-call list, or one that the account’s guardrails do not allow (country, premium ' +
-      'rate, satellite), or all dialing of the account is stopped. 409 if the call is not answered, is over, or is ' +
-      'being hung up or transferred.',
+      'Hands an answered call over. `mode: cold`, the default, is a SIP REFER: the carrier connects the callee to the ' +
+      'target and the agent leaves. `mode: warm`: the callee waits on hold while the number is called over the same ' +
+      'gateway and the agent says what the call is about; both are joined if it takes the call, otherwise the agent ' +
+      'comes back. Answered at once, with `transfer-initiated` in the timelog; `transferred` follows, which ends the ' +
+      'call if it was cold, or `transfer-failed`, and it goes on; `transfers` says why. One request sends one REFER, or ' +
+      'calls the target once, even if the dialer dies. A `sip:` target names a desk, an extension of at most 6 digits, ' +
+      'or a number as E.164: other digits, and emergency numbers, are 400. 403: on the do-not-call list, not allowed by ' +
+      'the guardrails, or all dialing is stopped. 409: not answered, over, being hung up or transferred, handed over; ' +
+      'for `warm` also a call that came in.',
     body: z
       .strictObject({
         callId: z.string().describe('Id of the call, `call_…`'),
-        transferTo: transferTo.describe('E.164 with the +, or a `sip:`, `sips:` or `tel:` URI'),
+        transferTo: transferTo.describe('E.164 with the +, or a `sip:`, `sips:` or `tel:` URI; `warm` takes a number'),
+        mode: z.enum(transferModes).default('cold').describe('Whether the agent speaks with the target first'),
+      })
+      .superRefine(({ transferTo: target, mode }, context) => {
+        if (mode === 'warm' && isTransferTarget(target) && warmTargetNumber(target) === null) {
+          context.addIssue({ code: 'custom', path: ['transferTo'], message: warmNeedsNumber });
+        }
       })
       .meta({ examples: [{ callId: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52', transferTo: '+14155550109' }] }),
     response: { 200: callAnswer('The call is being transferred.') },
@@ -48,8 +58,11 @@ export const transferCall = operation({
     const { accountId } = caller;
     const found = await db.transaction().execute(async (tx) => {
       const { id } = await lockOpenCall(tx, accountId, body.callId);
-      await orderTransfer(tx, { accountId, callId: id, to: body.transferTo });
-      await recordAudit(tx, caller, 'call.transfer', formatId('call', id), { transferTo: body.transferTo });
+      await orderTransfer(tx, { accountId, callId: id, to: body.transferTo, mode: body.mode });
+      await recordAudit(tx, caller, 'call.transfer', formatId('call', id), {
+        transferTo: body.transferTo,
+        ...(body.mode === 'warm' ? { mode: body.mode } : {}),
+      });
       return callNow(tx, accountId, id);
     });
     return { status: 200, body: { message: 'The call is being transferred.', data: callBody(found) } };

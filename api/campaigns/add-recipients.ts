@@ -5,14 +5,14 @@ import { lockCampaign } from '../../db/queries/campaigns/campaigns.js';
 import { addWaiting, idsWaiting, type WaitingRecipient } from '../../db/queries/campaigns/recipients.js';
 import { mostColumns } from '../../domain/batch/column-names.js';
 import type { BatchForm } from '../../domain/batch/form.js';
-import { readRecipients, type RecipientInput } from '../../domain/batch/recipients.js';
+import type { RecipientInput } from '../../domain/batch/recipients.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
-import { AddRecipients, RecipientsAdded } from '../batch-calls/add-recipients.js';
+import { AddRecipients, problemsOfRecipients, RecipientsAdded } from '../batch-calls/add-recipients.js';
 import { recipientsBody } from '../batch-calls/read-form.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
-import { invalidRequest, valueAt } from '../validation.js';
+import { invalidRequest } from '../validation.js';
 import { campaignNotFound, campaignParams } from './schema.js';
 import { formOfTemplate } from './template.js';
 
@@ -57,10 +57,7 @@ export const addCampaignRecipients = operation({
       `${mostWaitingBytes / 1024 / 1024} MB, wait (409).`,
     params: campaignParams,
     body: AddRecipients,
-    bodyProblems: (body) => {
-      const read = readRecipients(valueAt(body, ['recipients']));
-      return 'problems' in read ? read.problems : [];
-    },
+    bodyProblems: problemsOfRecipients,
     response: { 200: RecipientsAdded },
     errors: [409],
   },

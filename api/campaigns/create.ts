@@ -6,7 +6,7 @@ import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { Campaign, campaignBody, CreateCampaign } from './schema.js';
-import { requireTemplate } from './template.js';
+import { requireTemplate, templateProblems } from './template.js';
 
 /** POST /v1/campaigns */
 export const createCampaign = operation({
@@ -24,6 +24,7 @@ export const createCampaign = operation({
       'run finds nobody unless more were posted. A run that the service cannot make within an hour is left out: those ' +
       `who wait are called by the next one. At most ${mostCampaigns} for an account (409).`,
     body: CreateCampaign,
+    bodyProblems: templateProblems,
     response: { 201: Campaign },
     errors: [404, 409],
   },

@@ -2,7 +2,7 @@ import { lockCampaign, updateCampaign } from '../../db/queries/campaigns/campaig
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { Campaign, campaignBody, campaignNotFound, campaignParams, UpdateCampaign } from './schema.js';
-import { requireTemplate } from './template.js';
+import { requireTemplate, templateProblems } from './template.js';
 
 /** PATCH /v1/campaigns/{campaignId} */
 export const changeCampaign = operation({
@@ -17,6 +17,7 @@ export const changeCampaign = operation({
       'Holds from the next run on; `template` is replaced as a whole. Batch calls that were made stay as they are.',
     params: campaignParams,
     body: UpdateCampaign,
+    bodyProblems: templateProblems,
     response: { 200: Campaign },
   },
 

@@ -19,14 +19,12 @@ export const eraseContactOfAccount = operation({
     description:
       'Erases, at once and for good, the number and everything kept under it: names, metadata, transcripts, ' +
       'summaries and recordings of its calls, rejected rows, and undelivered webhooks. Calls that wait are ' +
-      'cancelled, live ones are hung up, and what results from them is not kept. The calls themselves stay with ' +
-      'their status and times, so that all counts and lists stay as they are; `to` and `phoneNumber` read `erased` ' +
-      'there. The uploaded file of every batch call that holds the number is emptied, and so are files that were ' +
-      'never read to their end; the service needs only the records.\n\n' +
+      'cancelled, live ones are hung up, and what results from them is not kept. The calls stay with their status and ' +
+      'times, so that all counts stay as they are; their `to` and `phoneNumber` read `erased`. The uploaded file of ' +
+      'every batch call that holds the number is emptied, and so are files that were never read to their end.\n\n' +
       'The entry on the do-not-call list stays, so that the person is not called again. The audit log keeps a ' +
-      'pseudonym. Stored answers to an Idempotency-Key are sealed and go after 24 hours. While a file of the ' +
-      'account that may hold the person is being read, the answer is 409 and nothing is erased: ask again when it ' +
-      'has been read.',
+      'pseudonym. Stored answers to an Idempotency-Key are sealed and go after 24 hours. While a file of the account ' +
+      'that may hold the person is being read, the answer is 409 and nothing is erased.',
     params: contactParams,
     response: {
       200: doneWith('Erased: 3 calls, 0 rejected rows, 1 file.'),

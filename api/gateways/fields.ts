@@ -29,7 +29,7 @@ export const gatewayFields = {
     .describe(
       'Callers of an inbound gateway, callees of an outbound one: E.164, or a prefix that ends in *; empty: all',
     ),
-  record: z.boolean().describe('Record its calls, as rules can too. Refused with the simulator, which has no sound'),
+  record: z.boolean().describe('Record its calls, as rules can too; refused with the simulator'),
   noiseCancellation: z.boolean().describe('Take noise out of what the agent hears, as rules can too'),
   enableDtmf: z.boolean().describe('Hear and press keys, as rules can allow too'),
   metadata: ownData().describe("The caller's own data, at most 16 KB"),

@@ -5,13 +5,12 @@ import { settingProblems } from './problems.js';
 import { Gateway } from './schema.js';
 import { UpdateGateway } from './update-body.js';
 
-/** What every PATCH of a gateway promises. */
-export const updateDescription =
-  'Changes the fields that are sent, at once: calls that have not been dialed yet follow them, running ones stay as they ' +
-  'are. null takes a field back to its default, or removes it. `numbers` replaces the list: numbers that the account ' +
-  'does not have are registered, and one that an unfinished batch call calls from cannot be taken off (409). Fields ' +
-  'that cannot be changed may be sent back as they were answered; `auth` with the same user name and no password keeps ' +
-  'the password. A suspended gateway is tried again at once.';
+/** What every PATCH of a gateway promises; those of the others refer to it. */
+const updateDescription =
+  'Changes the fields that are sent, for calls that are not dialed yet. null takes a field back to its default, or removes ' +
+  'it. `numbers` replaces the list: unknown ones are registered, and one that an unfinished batch call calls from cannot ' +
+  'be taken off (409). Fields that cannot be changed may be sent back as they were answered; `auth` with the same user ' +
+  'name and no password keeps the password. A suspended gateway is tried again at once.';
 
 /** PATCH /v2/sip/inbound-gateways/{id} */
 export const updateInboundGateway = operation({
@@ -22,7 +21,7 @@ export const updateInboundGateway = operation({
   tag: 'Inbound gateways',
   schema: {
     summary: 'Change an inbound gateway',
-    description: updateDescription,
+    description: 'By the rules of PATCH /v2/sip/outbound-gateways/{outboundGatewayId}.',
     params: z.object({ inboundGatewayId: z.string().describe('Id of the gateway, `gwi_…`') }),
     body: UpdateGateway,
     bodyProblems: settingProblems,

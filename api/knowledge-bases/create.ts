@@ -30,8 +30,8 @@ export const createKnowledgeBase = operation({
       '`processing`. Follow it with GET: it becomes `ready`, or `failed` with a reason; delete a failed one and ' +
       'create it again.\n\n' +
       'Files are .txt, .md, .html, .pdf or .docx (else 415) of at most 10 MB (else 413). A URL is fetched once: ' +
-      'https, not from private networks, up to five redirects, at most 10 MB of HTML, plain text, Markdown, PDF or ' +
-      '.docx. A scanned document, which holds pictures and no text, fails.',
+      'https, not from private networks, up to five redirects, the same kinds and size. A scanned document without ' +
+      'text fails.',
     documentedBody: { contentType: 'application/json', schema: CreateKnowledgeBase, form: CreateKnowledgeBaseForm },
     response: { 201: KnowledgeBase },
   },

@@ -21,7 +21,7 @@ import { requireGrants } from '../grants.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation, type AppDeps } from '../operation.js';
 import { CreatePhoneNumbers, createBodyProblems } from './create-body.js';
-import { examplePhoneNumber, PhoneNumber, phoneNumberBody } from './schema.js';
+import { PhoneNumber, phoneNumberBody } from './schema.js';
 
 /** A pair of gateways with the links to the numbers that it serves. */
 function gatewayPair(
@@ -119,14 +119,13 @@ export const createPhoneNumbers = operation({
     body: CreatePhoneNumbers,
     bodyProblems: createBodyProblems,
     response: {
-      201: z
-        .strictObject({
-          message: z.string().describe('How many numbers were registered'),
-          data: z.array(PhoneNumber).describe('The numbers with their gateways, in the order sent'),
-        })
-        .meta({
-          examples: [{ message: '1 number is registered, with gateways attached.', data: [examplePhoneNumber] }],
+      201: z.strictObject({
+        message: z.string().meta({
+          description: 'How many numbers were registered',
+          examples: ['1 number is registered, with gateways attached.'],
         }),
+        data: z.array(PhoneNumber).describe('The numbers with their gateways, in the order sent'),
+      }),
     },
   },
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { changeGateway } from '../gateways/change.js';
 import { settingProblems } from '../gateways/problems.js';
-import { exampleGateway, Gateway } from '../gateways/schema.js';
+import { Gateway } from '../gateways/schema.js';
 import { UpdateGateway } from '../gateways/update-body.js';
-import { updateDescription } from '../gateways/update.js';
 import { operation } from '../operation.js';
 
 /** PATCH /v2/sip/phone-numbers/gateways/{gatewayId} */
@@ -15,14 +14,16 @@ export const updateNumberGateway = operation({
   tag: 'Phone numbers',
   schema: {
     summary: 'Change a gateway of a number',
-    description: `An inbound or an outbound gateway. ${updateDescription}`,
+    description:
+      'An inbound or an outbound gateway, by the rules of PATCH /v2/sip/outbound-gateways/{outboundGatewayId}.',
     params: z.object({ gatewayId: z.string().describe('Id of the gateway, `gwi_…` or `gwo_…`') }),
     body: UpdateGateway,
     bodyProblems: settingProblems,
     response: {
-      200: z
-        .strictObject({ message: z.string().describe('What was done'), data: Gateway.describe('The gateway') })
-        .meta({ examples: [{ message: 'The gateway is changed.', data: exampleGateway }] }),
+      200: z.strictObject({
+        message: z.string().meta({ description: 'What was done', examples: ['The gateway is changed.'] }),
+        data: Gateway.describe('The gateway'),
+      }),
     },
     errors: [409],
   },

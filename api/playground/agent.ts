@@ -3,7 +3,7 @@ import { secretPlaces } from '../../domain/account/secret-places.js';
 import type { ModelDefaults } from '../../domain/agent-config/defaults.js';
 import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import { notFound } from '../../domain/errors.js';
-import { llmEndpoint, type LlmEndpoint } from '../../domain/agent/llm-endpoints.js';
+import { customUrls, modelEndpoint, type ModelEndpoint } from '../../domain/agent/model-endpoints.js';
 import { modelProvider } from '../../domain/agent/models.js';
 import { modelChoice, slugOf } from '../../domain/session-plan/models.js';
 import { sessionPlan } from '../../domain/session-plan/plan.js';
@@ -68,15 +68,15 @@ export function endpointOf(
   accountId: string,
   { versionId, keysSealed }: AgentToTry,
   choice: ModelChoice,
-): LlmEndpoint | string {
+): ModelEndpoint | string {
   const path = choice.keyPath ?? '';
   const sealed = keysSealed[path];
   const place = secretPlaces.agentKey(accountId, versionId, path);
   const ownKey = sealed === undefined ? undefined : deps.secretBox.open(sealed, place);
   const slug = slugOf(choice);
-  const found = llmEndpoint(slug, ownKey, {
+  const found = modelEndpoint('llm', slug, ownKey, {
     serviceKey: deps.serviceKey,
-    customUrl: deps.env.OUTDIAL_CUSTOM_LLM_URL,
+    customUrls: customUrls(deps.env),
   });
   if (typeof found !== 'string') return found;
   const { name = choice.provider, keyVariable = null } = modelProvider(choice.provider) ?? {};

@@ -2,7 +2,7 @@ import { conflict, unavailable } from '../../domain/errors.js';
 import { slugOf } from '../../domain/session-plan/models.js';
 import type { LanguagePlan, ModelChoice } from '../../domain/session-plan/types.js';
 import type { AgentToTry } from '../../db/queries/agents/playground.js';
-import { completeChat, NoCompletion, type ChatQuestion } from '../../platform/chat-completion.js';
+import { completeChat, NoAnswer, type ChatQuestion } from '../../platform/openai-protocol.js';
 import { AgentParams } from '../agents/schema.js';
 import { type AppDeps, operation } from '../operation.js';
 import { endpointOf, planAgent } from './agent.js';
@@ -54,7 +54,7 @@ async function firstAnswer(
       if (text !== '') return { text: text.slice(0, longestAnswer), model };
       problems.push(`${model} answered nothing.`);
     } catch (error) {
-      if (!(error instanceof NoCompletion)) throw error;
+      if (!(error instanceof NoAnswer)) throw error;
       isTransient ||= error.transient;
       const isKey = error.statusCode === 401 || error.statusCode === 403;
       problems.push(isKey ? `${model} does not accept its key.` : `${model} gave no answer: ${error.message}.`);

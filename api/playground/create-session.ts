@@ -66,8 +66,8 @@ export const createPlaygroundSession = operation({
     summary: 'Start trying an agent',
     description:
       'The first request of the page at `playgroundUrl`: it exchanges the token of that address for one that soon ' +
-      'expires and allows only trying this agent. A session’s token may ask again, for a conversation with other ' +
-      'metadata; the new token expires no later than the one that asked.\n\n' +
+      'expires and allows only trying this agent. That may ask again, with other metadata; the new one expires no ' +
+      'later.\n\n' +
       'With LiveKit set up and the agent active, `voice` opens a room; the agent joins as soon as a visitor enters, ' +
       'and ends the conversation after OUTDIAL_PLAYGROUND_SECONDS. `voice.problem` says why no agent would come at ' +
       'this moment. Otherwise `textOnlyReason` says why there is only text. An inactive agent answers in text, as ' +

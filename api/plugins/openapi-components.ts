@@ -17,9 +17,11 @@ function mapObjects(value: unknown, change: (object: Record<string, unknown>) =>
   );
 }
 
-/** Keywords that zod writes on every integer, map and date, and that say nothing beside the others. */
+/** Keywords that zod writes on every integer, map and date, and on what may be omitted, and that say nothing beside the others. */
 const isNoise = ([key, value]: readonly [string, unknown], { format }: Record<string, unknown>): boolean =>
   (key === 'pattern' && format !== undefined) ||
+  (key === 'required' && value === false) ||
+  (key === 'default' && value === '') ||
   (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
   (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
   (key === 'propertyNames' && isObject(value) && Object.keys(value).length === 1 && value.type === 'string');
@@ -81,12 +83,6 @@ function namesOfInputs(schemas: Schemas, used: ReadonlySet<string>): Map<string,
   return names;
 }
 
-/** Bodies show their examples beside them: an object inside needs none. */
-function withoutExamples(schema: unknown): unknown {
-  if (!isObject(schema) || schema.type !== 'object') return schema;
-  return without(schema, 'examples');
-}
-
 /** Leaves a document's `components.schemas` with what is referred to, each schema once and under the shortest name. */
 export function tidySchemas<Document extends object>(document: Document): Document {
   const { components: all, ...rest } = mapObjects(document, (object) => saidOnce(withoutNoise(object))) as {
@@ -97,7 +93,7 @@ export function tidySchemas<Document extends object>(document: Document): Docume
   const names = namesOfInputs(schemas, used);
   const kept = Object.entries(schemas)
     .filter(([name]) => used.has(name))
-    .map(([name, schema]) => [names.get(name) ?? name, withoutExamples(renamed(schema, names))] as const)
+    .map(([name, schema]) => [names.get(name) ?? name, renamed(schema, names)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...(renamed(rest, names) as Document),

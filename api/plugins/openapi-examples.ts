@@ -10,7 +10,8 @@ export function resolved(schema: JsonSchema, components: Components): JsonSchema
   return isObject(target) ? target : {};
 }
 
-function ownExample(schema: JsonSchema): unknown {
+/** The example that a schema itself has. */
+export function ownExample(schema: JsonSchema): unknown {
   if ('example' in schema) return schema.example;
   return Array.isArray(schema.examples) ? (schema.examples as unknown[])[0] : undefined;
 }

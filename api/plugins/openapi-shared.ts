@@ -1,5 +1,5 @@
 import { isObject, property, type JsonObject } from '../../domain/input/json-value.js';
-import { exampleOf, withExample, type Components } from './openapi-examples.js';
+import { exampleOf, ownExample, withExample, type Components } from './openapi-examples.js';
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 
@@ -120,14 +120,44 @@ function examplesOfSchemas(document: object): Map<string, unknown> {
   return examples;
 }
 
+/** Schemas of objects without the examples that they were written with. Values inside keep theirs. */
+const withoutExamples = (schemas: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      if (!isObject(schema) || schema.type !== 'object') return [name, schema];
+      return [name, Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'examples'))];
+    }),
+  );
+
+const referredName = (schema: JsonObject): string | undefined =>
+  typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
+
+/** Names of the schemas whose own examples make up that of a schema which has none. */
+function namesInExample(schema: unknown, schemas: JsonObject): string[] {
+  if (!isObject(schema)) return [];
+  const name = referredName(schema);
+  if (name !== undefined) {
+    const target = objectAt(schemas, name);
+    return ownExample(target) === undefined ? namesInExample(target, schemas) : [name];
+  }
+  const parts = [schema.items, ...Object.values(objectAt(schema, 'properties'))];
+  return parts.flatMap((part) => namesInExample(part, schemas));
+}
+
 /**
  * Examples of requests and answers stand at the schemas, and nowhere else if they follow from those: a page of gateways shows the
  * gateway that `Gateway` has. Those of webhooks stay where they are: no two have the same, and `outdial trigger` posts them.
  */
 function shareExamples<Document extends object>(document: Document): Document {
   const operations = { ...document, webhooks: {} };
-  const examples = examplesOfSchemas(operations);
-  const plain = objectAt(objectAt(document, 'components'), 'schemas');
+  const written = objectAt(objectAt(document, 'components'), 'schemas');
+  const plain = withoutExamples(written);
+  const ofBodies = examplesOfSchemas(operations);
+  const examples = new Map(ofBodies);
+  for (const [name, schema] of Object.entries(written)) {
+    const example = isObject(schema) && schema.type === 'object' ? ownExample(schema) : undefined;
+    if (example !== undefined && !examples.has(name)) examples.set(name, example);
+  }
   const withOwn = (schemas: Components): Components =>
     Object.fromEntries(
       Object.entries(schemas).map(([name, schema]) => [
@@ -138,6 +168,9 @@ function shareExamples<Document extends object>(document: Document): Document {
   const all = withOwn(plain);
   for (const [name, example] of examples)
     if (textOf(exampleOf(objectAt(plain, name), all)) === textOf(example)) examples.delete(name);
+  const needed = [...ofBodies.keys()].filter((name) => !examples.has(name));
+  const inside = new Set(needed.flatMap((name) => namesInExample(plain[name], withOwn(plain))));
+  for (const name of examples.keys()) if (!ofBodies.has(name) && !inside.has(name)) examples.delete(name);
   const schemas = withOwn(plain);
   const shared = mapParts(operations, {
     parameter: asItIs,

@@ -26,7 +26,7 @@ const callEvents = Object.fromEntries(
     event,
     {
       summary: `Of a call, ${happened[event]}`,
-      description: 'Posted to each SIP webhook of the account that asked for it, once per attempt of a call.',
+      description: 'Once per attempt, to each SIP webhook that asked for it.',
       tag: 'SIP webhooks',
       body: callEvent(event),
     },
@@ -102,7 +102,7 @@ export function webhooksOfDocument(schemas: Components): Record<string, object> 
           'application/json': withExample({ schema, ...(example === undefined ? {} : { example }) }, schemas),
         },
       },
-      responses: { '2XX': { description: 'Heard. Anything else is tried again.' } },
+      responses: { '2XX': { description: 'Any other is tried again.' } },
     };
     return [name, { post: operation }] as const;
   });

@@ -70,9 +70,8 @@ export const updateRoutingRule = operation({
     summary: 'Change a routing rule',
     description:
       'Changes the fields that are sent; each replaces what was there, `room` as a whole. null takes a field back ' +
-      'to its default, or removes it. Calls that have not been dialed yet follow the rule as it is then; a batch ' +
-      'call keeps the agent that it was created with. Fields that cannot be changed (`type` among them) may be sent ' +
-      'back as they were answered. 409 if a number would be taken off, or the room become static, while an ' +
+      'to its default, or removes it. Calls that are not dialed yet follow it; a batch call keeps its agent. ' +
+      'Fields that cannot be changed (`type` among them) may be sent back as they were answered. 409 if a number would be taken off, or the room become static, while an ' +
       'unfinished batch call uses the rule, or if a number has another inbound rule.',
     params: RuleParams,
     body: UpdateRoutingRule,

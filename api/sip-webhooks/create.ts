@@ -22,10 +22,9 @@ export const createSipWebhook = operation({
       'data}`; `data` is the call as it was at the event: its Call fields, `attempt`, `agentId`, `versionId`, ' +
       '`batchId`, `simulated`, and at the end `duration`, `sipStatusCode`, `reason`, `answeredBy`; of `call-analyzed` also ' +
       '`analysis`, `success` or `analysisError`. Each event of ' +
-      'each attempt comes once per webhook. Signing and retries are those of the other webhooks, so events may ' +
-      'arrive out of order: the `timelog` tells the order. A call that ends before it was ever dialed (expired, on ' +
-      'the do-not-call list, ended by API) is sent as `call-missed`; calls dropped by the cancel of a batch are not ' +
-      'sent. ' +
+      'each attempt comes once per webhook, signed and retried as other webhooks, so perhaps out of order: the `timelog` ' +
+      'tells it. A call that ends undialed (expired, on the do-not-call list, ended by API) is sent as `call-missed`, ' +
+      'one that is dropped by the cancel of a batch is not. ' +
       `At most ${mostSipWebhooks} for an account (409).`,
     body: CreateSipWebhook,
     bodyProblems: urlProblems,

@@ -165,8 +165,9 @@ async function gateAll(db: Db, processId: string, claimed: readonly ClaimedAttem
   return true;
 }
 
-const seenOf = ({ callId, attempt, claimId, gatewayId }: ClaimedAttempt, batchId: string): Seen => ({
+const seenOf = ({ callId, attempt, claimId, accountId, gatewayId }: ClaimedAttempt, batchId: string): Seen => ({
   key: { callId, attempt, claimId, invite: 1 },
+  accountId,
   batchId,
   gatewayId,
   ringingAt: new Date(),

@@ -16,6 +16,7 @@ import { nextOpening, zonesOfWindow } from '../../domain/call/calling-window.js'
 import { callWorkflowId } from '../../domain/workflow/ids.js';
 import { outsideOfHours } from './hours.js';
 import { beyondNumberLimits } from './number-limits.js';
+import { beyondReserve } from './reserved-lines.js';
 
 export interface AuditedInvariant {
   readonly name: InvariantName;
@@ -92,6 +93,7 @@ export async function audit(
   }
   await outsideOfHours(db, scope, add);
   await beyondNumberLimits(db, scope, add);
+  await beyondReserve(db, scope, add);
   add(await auditCampaigns(db, scope));
   for (let after: ListedPage['after'] | undefined = undefined; after !== null;) {
     const page: ListedPage = await auditDoNotCall(db, scope, after ?? null);

@@ -4,7 +4,7 @@ import type { ClientFlags } from '../commands/service-options.js';
 import { type Client, clientOf, type Row } from './client.js';
 import { CommandFailed, exitCodes, wrongUsage } from './exit-codes.js';
 import { listRows } from './list.js';
-import { coloursOn, fieldOf, printDone, printLines, printOne, printRows, type Shown } from './output.js';
+import { coloursOn, fieldOf, printDone, printLines, printOne, printRows, type Shown, unlessEmpty } from './output.js';
 import { printable, textOf } from './printable.js';
 import { pairOf } from './request.js';
 
@@ -25,15 +25,21 @@ const listed: Shown = {
 const attemptText = (attempt: Row): string =>
   `${textOf(attempt.number)}: ${textOf(attempt.status)} ${textOf(attempt.sipStatusCode)} at ${textOf(attempt.startedAt)}`;
 
+const transfersOf = ({ transfers }: Row): Row[] => (Array.isArray(transfers) ? (transfers as Row[]) : []);
+
+const transferText = ({ mode, to, status, message }: Row): string =>
+  `${textOf(mode)} to ${textOf(to)}: ${textOf(status)}${message === undefined ? '' : `, ${textOf(message)}`}`;
+
 const shown: Shown = {
   id: 'id',
   columns: {
     ...listed.columns,
     'Answered by': 'answeredBy',
     Attempts: ({ attempts }) => (Array.isArray(attempts) ? (attempts as Row[]).map(attemptText) : ''),
+    Transfers: (call) => transfersOf(call).map(transferText),
     Agent: 'agentId',
     'Batch call': 'batchId',
-    Metadata: ({ metadata }) => (JSON.stringify(metadata) === '{}' ? '' : metadata),
+    Metadata: unlessEmpty('metadata'),
     Summary: 'summary',
     Success: 'success',
     Analysis: 'analysis',
@@ -122,6 +128,43 @@ export async function endCall(callId: string, flags: ClientFlags): Promise<void>
   printDone(`${callId} is being hung up.`, answer, callId, flags);
 }
 
+export interface TransferFlags extends ClientFlags {
+  readonly warm?: true;
+  readonly wait?: true;
+}
+
+/** `outdial call transfer` */
+export async function transferCall(callId: string, to: string, flags: TransferFlags): Promise<void> {
+  const client = await clientOf(flags);
+  const mode = flags.warm === true ? 'warm' : 'cold';
+  const before = flags.wait === true ? transfersOf(await readCall(client, callId)).length : 0;
+  const { data } = Answer.parse(await client.ask('calls.transfer', { json: { callId, transferTo: to, mode } }));
+  if (flags.wait !== true) {
+    const next = mode === 'warm' ? `the agent asks ${to} whether it takes the call` : `the carrier connects ${to}`;
+    printDone(
+      `${callId} is being transferred: ${next}. \`outdial call show ${callId}\` says how it goes.`,
+      data,
+      callId,
+      flags,
+    );
+    return;
+  }
+  const { call, transfer } = await untilTransferred(client, callId, before);
+  const said = `${callId}: ${transferText(transfer)}.`;
+  if (transfer.status !== 'transferred') throw new CommandFailed(exitCodes.failed, said);
+  printDone(said, call, callId, flags);
+}
+
+/** @param before how many transfers the call had before this one */
+async function untilTransferred(client: Client, callId: string, before: number): Promise<{ call: Row; transfer: Row }> {
+  for (;;) {
+    const call = await readCall(client, callId);
+    const transfer = transfersOf(call)[before];
+    if (transfer !== undefined && transfer.status !== 'under-way') return { call, transfer };
+    await delay(1_000);
+  }
+}
+
 /** `outdial call transcript` */
 export async function printTranscript(callId: string, flags: ClientFlags): Promise<void> {
   if (flags.quiet === true) throw wrongUsage('A transcript has no ids: leave -q out.');
@@ -139,4 +182,15 @@ function transcriptLines(call: Row): string[] {
   const lines = z.array(Line).parse(linesOf(call));
   if (lines.length === 0) return ['Nothing was said.'];
   return lines.map(({ speaker, text }) => `${bold(`${printable(speaker)}:`.padEnd(8))} ${printable(text)}`);
+}
+
+/** `outdial call whisper` */
+export async function whisper(
+  callId: string,
+  text: string,
+  flags: ClientFlags & { readonly now?: true },
+): Promise<void> {
+  const client = await clientOf(flags);
+  const answer = await client.ask('calls.whisper', { path: { callId }, json: { text, now: flags.now === true } });
+  printDone(textOf(answer.message), answer, callId, flags);
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ClientFlags } from '../commands/service-options.js';
 import { type AddFlags, addRecipients } from './batch/add.js';
 import { clientOf, type Row } from './client.js';
@@ -31,6 +32,10 @@ const runs: Shown = {
   },
 };
 
+/** Fields that also say from which numbers is called. */
+const otherNumbers = new Set(['phoneNumberId', 'phoneNumbers']);
+const Template = z.looseObject({ template: z.looseObject({}) });
+
 export interface CreateFlags extends ClientFlags {
   readonly name: string;
   readonly cron: string;
@@ -41,7 +46,7 @@ export interface CreateFlags extends ClientFlags {
 }
 
 /** The template of a file, or one that says no more than the number. @throws CommandFailed if it is no JSON object */
-function templateOf({ from, template }: CreateFlags): Row {
+function templateOf({ from, template }: Pick<CreateFlags, 'from' | 'template'>): Row {
   if (from === undefined && template === undefined) throw wrongUsage('Give --from, or settings with --template.');
   const own = from === undefined ? {} : { phoneNumber: from };
   if (template === undefined) return own;
@@ -68,6 +73,36 @@ export async function createCampaign(flags: CreateFlags): Promise<void> {
     id,
     flags,
   );
+}
+
+export interface SetFlags extends ClientFlags {
+  readonly name?: string;
+  readonly cron?: string;
+  readonly zone?: string;
+  readonly from?: string;
+  readonly template?: string;
+}
+
+/** `outdial campaign set` */
+export async function setCampaign(campaignId: string, flags: SetFlags): Promise<void> {
+  const { name, cron, zone, from, template } = flags;
+  if ([name, cron, zone, from, template].every((given) => given === undefined)) {
+    throw wrongUsage('Say what to change: --name, --cron, --zone, --from or --template.');
+  }
+  const client = await clientOf(flags);
+  const path = { campaignId };
+  const changed = template === undefined && from === undefined ? {} : { template: await newTemplate() };
+  const json = { name, cron, timezone: zone, ...changed };
+  const answer = await client.ask('campaigns.update', { path, json });
+  printDone(`${campaignId} is changed, from its next run on.`, answer, campaignId, flags);
+
+  /** A template is replaced as a whole: another number alone goes into the one that is there. */
+  async function newTemplate(): Promise<Row> {
+    if (template !== undefined) return templateOf(flags);
+    const stored = Template.parse(await client.ask('campaigns.get', { path })).template;
+    const kept = Object.entries(stored).filter(([field]) => !otherNumbers.has(field));
+    return { ...Object.fromEntries(kept), phoneNumber: from };
+  }
 }
 
 /** `outdial campaign list` */

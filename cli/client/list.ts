@@ -11,8 +11,11 @@ const mostPerPage = 100;
 
 /** Lists that grow with the years, where rows that come meanwhile must shift no page. */
 const withCursor: readonly OperationId[] = [
+  'auditLog.list',
   'batchCalls.list',
+  'batchCalls.listCorrectedRows',
   'batchCalls.listRecords',
+  'batchCalls.listRejectedRows',
   'batchCalls.listWebhookDeliveries',
   'calls.list',
   'doNotCall.list',

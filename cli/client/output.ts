@@ -39,6 +39,12 @@ export const fieldOf = (row: Row, path: string): unknown =>
 const cellOf = (row: Row, column: Columns[string]): string =>
   textOf(typeof column === 'string' ? fieldOf(row, column) : column(row));
 
+/** A column of an object, which is left empty if the object is. */
+export const unlessEmpty =
+  (field: string) =>
+  ({ [field]: value }: Row): unknown =>
+    JSON.stringify(value) === '{}' ? '' : value;
+
 /** Prints a list. JSON has the rows as the service sent them. */
 export function printRows(rows: readonly Row[], { columns, id }: Shown, { output, quiet }: OutputFlags): void {
   if (quiet === true) {

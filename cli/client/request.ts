@@ -82,6 +82,10 @@ export function pairOf(given: string): Pair {
   return [given.slice(0, at), given.slice(at + 1)];
 }
 
+/** What an option says, null for `none`. */
+export const noneAsNull = <Given>(given: Given): Exclude<Given, 'none'> | null =>
+  given === 'none' ? null : (given as Exclude<Given, 'none'>);
+
 function headersOf(given: readonly string[]): Headers {
   const headers = new Headers();
   for (const each of given) {

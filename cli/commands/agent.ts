@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { asksService, type ClientFlags, type Listing, searched, several } from './service-options.js';
+import { asksService, type ClientFlags, limited, type Listing, searched, several } from './service-options.js';
 
 /** `outdial agent` runs a worker; its subcommands ask the API about agents. */
 export function agentCommand(program: Command): void {
@@ -24,6 +24,7 @@ export function agentCommand(program: Command): void {
     .action(async (id: string, flags: ClientFlags & { agentVersion?: string; region?: string }) =>
       (await agents()).deployAgent(id, flags),
     );
+  furtherCommands(agent);
   const config = async () => import('../client/agent/config.js');
   const file = ['<file>', 'its config as JSON, as in `outdial agent show -o json`; - reads standard input'] as const;
   asksService(agent.command('create').argument(...file))
@@ -51,4 +52,20 @@ export function agentCommand(program: Command): void {
     .action(async (id: string, flags: ClientFlags & { field?: readonly string[] }) =>
       (await import('../client/agent/try.js')).tryAgent(id, flags),
     );
+}
+
+function furtherCommands(agent: Command): void {
+  const versions = async () => import('../client/agent/versions.js');
+  const named = (name: string): Command => asksService(agent.command(name).argument('<agent>', 'its id, agt_…'));
+  limited(named('versions'))
+    .description('List the versions of an agent, newest first')
+    .action(async (id: string, flags: Listing) => (await versions()).listVersions(id, flags));
+  named('undeploy')
+    .option('--yes', 'do it without asking')
+    .description('Take an agent out of service; its batch calls wait until it is deployed again')
+    .action(async (id: string, flags: ClientFlags & { yes?: true }) => (await versions()).undeployAgent(id, flags));
+  named('delete')
+    .option('--yes', 'delete it without asking')
+    .description('Delete an agent that nothing uses, with its versions')
+    .action(async (id: string, flags: ClientFlags & { yes?: true }) => (await versions()).deleteAgent(id, flags));
 }

@@ -2,14 +2,26 @@ import { type Command, Option } from 'commander';
 import type { AddFlags } from '../client/batch/add.js';
 import type { BatchChanges } from '../client/batch/change.js';
 import type { CreateFlags } from '../client/batch/create.js';
-import type { RecordFilters } from '../client/batch/records.js';
+import type { TimelineFlags } from '../client/batch/figures.js';
+import type { RecordChanges, RecordFilters } from '../client/batch/records.js';
 import type { ExportFlags, ListFlags, RetryFlags } from '../client/batch/steer.js';
 import { figureDimensions } from '../../domain/batch/figures.js';
-import { numberBetween, numberOrNone } from './numbers.js';
-import { asksService, type ClientFlags, limited, namesService, searched, several } from './service-options.js';
+import { timelineSteps } from '../../domain/batch/timeline.js';
+import { amountOrNone, numberBetween, numberOrNone } from './numbers.js';
+import {
+  asksService,
+  type ClientFlags,
+  limited,
+  type Listing,
+  namesService,
+  searched,
+  several,
+} from './service-options.js';
 
 const steer = async () => import('../client/batch/steer.js');
+const figures = async () => import('../client/batch/figures.js');
 const records = async () => import('../client/batch/records.js');
+const rows = async () => import('../client/batch/rows.js');
 const idempotency = [
   '--idempotency-key <text>',
   'text of yours: repeated within 24 hours, the command makes nothing a second time',
@@ -60,11 +72,27 @@ export function batchCommands(program: Command): void {
   named('stats')
     .addOption(new Option('--by <what>', 'a row for each').choices([...figureDimensions]))
     .description('Print what the calls of a batch call came to')
-    .action(async (id: string, flags: ClientFlags & { by?: string }) => (await records()).showStats(id, flags));
+    .action(async (id: string, flags: ClientFlags & { by?: string }) => (await figures()).showStats(id, flags));
+  named('timeline')
+    .addOption(
+      new Option('--step <seconds>', 'length of a step (default: the shortest with at most 1,500)').choices(
+        timelineSteps.map(String),
+      ),
+    )
+    .option('--from <instant>', 'from this instant or day (UTC)')
+    .option('--to <instant>', 'until this instant, or with this day (UTC)')
+    .description('Print how many calls were dialed, answered and live over time')
+    .action(async (id: string, flags: TimelineFlags) => (await figures()).showTimeline(id, flags));
+  limited(named('rejected'))
+    .description('List the rows of the file that are not called, and why')
+    .action(async (id: string, flags: Listing) => (await rows()).listRejectedRows(id, flags));
+  limited(named('corrected'))
+    .description('List the rows of the file whose number was corrected')
+    .action(async (id: string, flags: Listing) => (await rows()).listCorrectedRows(id, flags));
   named('delete')
     .option('--yes', 'delete it without asking')
     .description('Delete a finished batch call with its records, transcripts and recordings')
-    .action(async (id: string, flags: ClientFlags & { yes?: true }) => (await records()).deleteBatch(id, flags));
+    .action(async (id: string, flags: ClientFlags & { yes?: true }) => (await steer()).deleteBatch(id, flags));
   exportCommand(batch);
   named('add')
     .argument('[file]', '.csv with a column phone_number, or .json with recipients')
@@ -111,8 +139,9 @@ function createCommand(batch: Command): void {
       'share of a gateway beside other batch calls: 1 most, 9 least, default 5',
       numberBetween(1, 9),
     )
-    .option('--stop-after <n what>', 'nobody else is called after so many: "100 answered" or "20 success"')
+    .option('--stop-after <n what>', 'stop calling after this many: "100 answered" or "20 success"')
     .option('--until <instant>', 'no call starts then or later: "2027-01-31 18:00", or ISO 8601 with an offset')
+    .option('--max-cost <amount>', 'stop calling once the calls have cost this much, by the prices of the account')
     .option(
       '--pre-dial <address>',
       'asked before each call: "https://example.com/ask", with wait, skip or dial behind it; none',
@@ -154,8 +183,9 @@ function setCommand(set: Command): void {
     )
     .option('--max-concurrent <n>', 'most calls of it at once; none', numberOrNone(10_000))
     .option('--priority <n>', 'share of a gateway: 1 most, 9 least', numberBetween(1, 9))
-    .option('--stop-after <n what>', 'nobody else is called after so many: "100 answered" or "20 success"; none')
+    .option('--stop-after <n what>', 'stop calling after this many: "100 answered" or "20 success"; none')
     .option('--until <instant>', 'no call starts then or later: "2027-01-31 18:00"; none')
+    .option('--max-cost <amount>', 'stop calling once the calls have cost this much; none', amountOrNone)
     .option('--pre-dial <address>', 'asked before each call, as in create; none')
     .option('--variant <agent=weight>', 'other weights for recipients to come; each variant again', several)
     .option('--open', 'do not complete by itself: recipients will be added (`batch close` lets it end)')
@@ -181,6 +211,12 @@ export function recordCommands(program: Command): void {
     .action(async (batch: string, id: string, flags: ClientFlags) =>
       (await records()).steerRecord('batchCalls.skipRecord', batch, id, flags),
     );
+  named('set')
+    .option('--priority <n>', '1 is called first, 9 last; none', numberOrNone(9))
+    .option('--not-before <instant>', 'not called before: "2027-01-31 18:00"; none')
+    .option('-f, --field <name=value>', 'what the agent is told, in place of all that it was; none', several)
+    .description('Change one who was not called yet')
+    .action(async (batch: string, id: string, flags: RecordChanges) => (await records()).setRecord(batch, id, flags));
   named('call-again')
     .description('Call one whose call is over once more, while the batch call runs')
     .action(async (batch: string, id: string, flags: ClientFlags) =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AddFlags } from '../client/batch/add.js';
-import type { CreateFlags } from '../client/campaigns.js';
+import type { CreateFlags, SetFlags } from '../client/campaigns.js';
 import { asksService, type ClientFlags, limited, listing, several } from './service-options.js';
 
 const campaigns = async () => import('../client/campaigns.js');
@@ -27,6 +27,14 @@ export function campaignCommands(program: Command): void {
     )
     .description('Make a campaign')
     .action(async (flags: CreateFlags) => (await campaigns()).createCampaign(flags));
+  named('set')
+    .option('--name <name>', 'name of the campaign')
+    .option('--cron <fields>', 'when it runs: minute, hour, day, month, day of the week, such as "0 9 * * 1-5"')
+    .option('--zone <zone>', 'IANA zone of --cron')
+    .option('--from <number>', 'number to call from')
+    .option('--template <file>', 'settings of its batch calls, in place of all that it has')
+    .description('Change a campaign, from its next run on')
+    .action(async (id: string, flags: SetFlags) => (await campaigns()).setCampaign(id, flags));
   named('add')
     .argument('[file]', '.csv with a column phone_number, or .json with recipients')
     .option('--number <number>', 'a number, E.164; may be given several times', several)

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import type { CallListFlags, MakeFlags } from '../client/calls.js';
+import type { CallListFlags, MakeFlags, TransferFlags } from '../client/calls.js';
 import type { DoNotCallFlags } from '../client/do-not-call.js';
 import type { PlayFlags } from '../client/recording.js';
+import { gatewayCommands } from './gateways.js';
 import {
   asksService,
   type ClientFlags,
@@ -9,25 +10,17 @@ import {
   listing,
   type Listing,
   namesService,
-  searched,
   several,
 } from './service-options.js';
 import { numberCommands, ruleCommands } from './trunks.js';
 
 const calls = async () => import('../client/calls.js');
-const trunks = async () => import('../client/trunks.js');
 
 /** Calls, the do-not-call list, trunks and webhook deliveries over the API. */
 export function resourceCommands(program: Command): void {
-  callCommands(program.command('call').description('Calls: make, list, read, end'));
+  callCommands(program.command('call').description('Calls: make, list, read, transfer, end'));
   doNotCallCommands(program.command('dnc').description('The do-not-call list of the account'));
-  const gateway = program.command('gateway').description('Gateways: the SIP trunks that calls go by');
-  searched(gateway)
-    .description('List outbound and inbound gateways')
-    .action(async (flags: Listing) => (await trunks()).listGateways(flags));
-  asksService(gateway.command('check').argument('<gateway>', 'its id, gwo_… or gwi_…'))
-    .description('Ask a gateway whether it answers; ends with 1 if it does not')
-    .action(async (id: string, flags: ClientFlags) => (await trunks()).checkGateway(id, flags));
+  gatewayCommands(program);
   numberCommands(program);
   ruleCommands(program);
   deliveryCommands(program.command('deliveries').description('Webhooks of a batch call'));
@@ -65,9 +58,22 @@ function callCommands(call: Command): void {
     .option('--player <command>', 'program that plays what it reads (default: ffplay, mpv or play, whichever is there)')
     .description('Play the recording of a call; in a pipe, write it to standard output')
     .action(async (id: string, flags: PlayFlags) => (await import('../client/recording.js')).playCall(id, flags));
+  named('transfer')
+    .argument('<target>', 'number to hand it over to, E.164; without --warm also a sip: address')
+    .option('--warm', 'the callee waits while the agent speaks with the target, which takes the call or not')
+    .option('--wait', 'wait until it is known how it went; ends with 1 if the target has not taken the call')
+    .description('Hand a live call over to somebody else')
+    .action(async (id: string, to: string, flags: TransferFlags) => (await calls()).transferCall(id, to, flags));
   named('end')
     .description('Hang a call up')
     .action(async (id: string, flags: ClientFlags) => (await calls()).endCall(id, flags));
+  named('whisper')
+    .argument('<text>', 'what the agent is told; the callee does not hear it')
+    .option('--now', 'the agent speaks at once, also in the middle of words')
+    .description('Tell the agent of a live call something')
+    .action(async (id: string, text: string, flags: ClientFlags & { now?: true }) =>
+      (await calls()).whisper(id, text, flags),
+    );
 }
 
 function doNotCallCommands(dnc: Command): void {

@@ -10,6 +10,7 @@ import { findPlace } from '../commands/place.js';
 import { liveKitEnvironment } from '../up/livekit-environment.js';
 import type { LocalProvider } from '../up/provider.js';
 import { openTemporal } from '../roles/temporal.js';
+import { versionName, versionTroubles, type WorkerVersion } from '../../domain/workflow/worker-versions.js';
 import { failed, type Finding, ok, skipped, warning, wordsOf } from './finding.js';
 import { liveKitFindings, modelFindings } from './real-calls.js';
 
@@ -29,7 +30,7 @@ export async function installationFindings(data: string | undefined): Promise<Fi
     ...(strangers.length > 0 ? strangers : [ok('settings', 'every setting can be used')]),
     ...(settings.provider === undefined ? [keyFinding(env)] : []),
     ...(await databaseFindings(env, isReal)),
-    await temporalFinding(env),
+    ...(await temporalFindings(env)),
     ...(isReal ? await realCallFindings(env, settings.provider !== undefined) : []),
   ];
 }
@@ -141,18 +142,41 @@ async function agentWorkerFindings(env: Env, { db }: Database): Promise<Finding[
   });
 }
 
-async function temporalFinding(env: Env): Promise<Finding> {
+async function temporalFindings(env: Env): Promise<Finding[]> {
   const temporal = openTemporal(env);
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = env;
   try {
-    return (await temporal.isReachable())
-      ? ok('Temporal', `${address} answers and has the namespace ${namespace}`)
-      : failed(
-          'Temporal',
-          `${address} does not answer, or has no namespace ${namespace}.`,
-          'See that it runs, and that TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and, for Temporal Cloud, TEMPORAL_API_KEY are right.',
-        );
+    if (await temporal.isReachable()) {
+      const answers = ok('Temporal', `${address} answers and has the namespace ${namespace}`);
+      return [answers, ...versionFindings(await temporal.workerVersions.list().catch(wordsOf))];
+    }
+    return [
+      failed(
+        'Temporal',
+        `${address} does not answer, or has no namespace ${namespace}.`,
+        'See that it runs, and that TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and, for Temporal Cloud, TEMPORAL_API_KEY are right.',
+      ),
+    ];
   } finally {
     await temporal.close();
   }
+}
+
+/** Nothing where workers have no versions, which is how they are unless the operator asks. @param versions or why they cannot be read */
+export function versionFindings(versions: readonly WorkerVersion[] | string): Finding[] {
+  const check = 'worker versions';
+  if (typeof versions === 'string') return [warning(check, `The versions of the workers cannot be read: ${versions}`)];
+  if (versions.length === 0) return [];
+  const troubles = versionTroubles(versions).map((trouble) => failed(check, trouble));
+  if (troubles.length > 0) return troubles;
+  const current = versions.find(({ role }) => role === 'current');
+  const over = versions
+    .filter(({ mayEnd, hasWorker }) => mayEnd && hasWorker)
+    .map(({ buildId }) => versionName(buildId));
+  return [
+    ok(
+      check,
+      `new batches begin on ${versionName(current?.buildId ?? null)}${over.length === 0 ? '' : `; to be ended: ${over.join(', ')}`}`,
+    ),
+  ];
 }

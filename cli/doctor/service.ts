@@ -38,7 +38,11 @@ export async function serviceFindings(flags: ServiceFlags, example: Example): Pr
   }
 }
 
-const Ready = z.looseObject({ checks: z.record(z.string(), z.boolean()), problems: z.array(z.string()).optional() });
+const Ready = z.looseObject({
+  checks: z.record(z.string(), z.boolean()),
+  problems: z.array(z.string()).optional(),
+  warnings: z.array(z.string()).optional(),
+});
 
 const readyRemedies: Readonly<Record<string, string>> = {
   postgres: 'See that PostgreSQL runs, and that OUTDIAL_DATABASE_URL of the api names it.',
@@ -60,13 +64,19 @@ async function readiness(client: Client): Promise<Finding[]> {
   if (!parsed.success) {
     return [failed('service', `${url} answers ${answer.status} to /readyz: this is no Outdial.`, 'Check the address.')];
   }
-  const { checks, problems = [] } = parsed.data;
+  const { checks, problems = [], warnings = [] } = parsed.data;
+  const workers = warnings.map((words) => failed('its workers', words));
   const findings = Object.entries(checks).map(([name, holds]) => {
     if (holds) return ok(`its ${name}`, 'the api reaches it, and it is as it should be');
     const words = name === 'postgres' && problems.length > 0 ? problems.join(' ') : 'the api says that it is not ready';
     return failed(`its ${name}`, words, readyRemedies[name]);
   });
-  return [ok('service', `${url} answers (${from})`), ...findings, clockFinding(answer.headers.get('date'), asked)];
+  return [
+    ok('service', `${url} answers (${from})`),
+    ...findings,
+    ...workers,
+    clockFinding(answer.headers.get('date'), asked),
+  ];
 }
 
 function clockFinding(date: string | null, asked: number): Finding {

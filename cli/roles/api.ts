@@ -7,6 +7,7 @@ import { serviceKey } from './service-key.js';
 import { openRuntime } from './runtime.js';
 import { openTelephony } from './telephony.js';
 import { openTemporal } from './temporal.js';
+import { watchVersions } from './watch-versions.js';
 
 /** A request is answered or refused by then; what takes longer belongs to a workflow. */
 const statementTimeoutMs = 30_000;
@@ -17,6 +18,7 @@ export async function runApi(): Promise<void> {
   const runtime = await openRuntime('api', statementTimeoutMs);
   const { env, logger, database, secretBox, tracing } = runtime;
   const temporal = openTemporal(env);
+  const versions = watchVersions(temporal.workerVersions);
   const telephony = openTelephony(env, { database, logger });
   const outbox = createOutboxSender(temporal.workflows, database.db, logger);
   const app = await buildApp({
@@ -25,7 +27,11 @@ export async function runApi(): Promise<void> {
     env,
     logger,
     tracing,
-    temporal: { kick: () => outbox.kick(), isReachable: () => temporal.isReachable() },
+    temporal: {
+      kick: () => outbox.kick(),
+      isReachable: () => temporal.isReachable(),
+      workers: () => versions.now(),
+    },
     telephony,
     serviceKey,
     recordingObjects: recordingStore(env).store,
@@ -38,6 +44,7 @@ export async function runApi(): Promise<void> {
     () => database.close(),
     () => tracing.close(),
     () => temporal.close(),
+    async () => versions.close(),
     () => telephony.close(),
     () => outbox.settle(),
     closeMetrics,

@@ -25,6 +25,11 @@ const figures = [
     'Age of the oldest webhook delivery that is still tried.',
     'oldestDeliverySeconds',
   ],
+  [
+    'outdial_transcripts_unread',
+    'Transcripts whose words no search finds yet, counted up to 10,000.',
+    'transcriptsUnread',
+  ],
 ] as const satisfies readonly (readonly [string, string, keyof Backlog])[];
 
 /**

@@ -1,6 +1,7 @@
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import type { WorkflowControl } from '../../activities/deps.js';
 import type { Env } from '../../platform/env.js';
+import { createWorkerVersions, type WorkerVersions } from '../../worker/worker-versions.js';
 import { createWorkflowControl } from '../../worker/workflow-control.js';
 
 /** Temporal for processes that run no workflows: they start and signal them. */
@@ -9,6 +10,8 @@ export interface TemporalAccess {
   isReachable(): Promise<boolean>;
   /** @returns whether a workflow of this id is running */
   isRunning(workflowId: string): Promise<boolean>;
+  /** Of Temporal's Worker Versioning. */
+  readonly workerVersions: WorkerVersions;
   close(): Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export function openTemporal(env: Env): TemporalAccess {
   const client = new Client({ connection, namespace });
   return {
     workflows: createWorkflowControl(client, taskQueue),
+    workerVersions: createWorkerVersions(client, namespace, taskQueue),
     isReachable: async () => {
       try {
         await connection.withDeadline(Date.now() + answerWithinMs, () =>

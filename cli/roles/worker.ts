@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
-import { type ModelKind, modelProviders } from '../../domain/agent/model-catalog.js';
+import { modelProviders } from '../../domain/agent/model-catalog.js';
+import { customKinds, customUrls } from '../../domain/agent/model-endpoints.js';
 import type { Database } from '../../db/client.js';
 import { regionService } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';
@@ -12,7 +13,8 @@ import { recordingStore } from './recording-store.js';
 import { closeOnSignal } from './role.js';
 import { serviceKey } from './service-key.js';
 import { openRuntime } from './runtime.js';
-import { temporalSettings } from './temporal.js';
+import { openTemporal, temporalSettings } from './temporal.js';
+import { observeWorkerVersions } from './version-metrics.js';
 
 /**
  * How much the old generation of the heap may grow between two collections. V8 lets it grow up to fourfold, which holds some
@@ -30,6 +32,8 @@ export async function runWorker(): Promise<void> {
   const { env, logger, database, secretBox, tracing } = runtime;
   logTemporalThrough(logger);
   observeBacklog(runtime.metrics, database.db);
+  const temporal = openTemporal(env);
+  observeWorkerVersions(runtime.metrics, temporal.workerVersions);
   const guardedFetch = createGuardedFetch({
     allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
     allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
@@ -40,6 +44,7 @@ export async function runWorker(): Promise<void> {
     tracing,
     secretBox,
     temporal: temporalSettings(env),
+    buildId: env.OUTDIAL_WORKER_BUILD_ID,
     poolSize: env.OUTDIAL_DATABASE_POOL,
     fetchOutside: guardedFetch,
     deploy: deploySettings(env, database),
@@ -48,7 +53,7 @@ export async function runWorker(): Promise<void> {
       mostStoredBytes: env.OUTDIAL_MAX_STORED_MB * 1024 * 1024,
     },
     inbound: inboundDoor(env),
-    languageModels: { serviceKey, customUrl: env.OUTDIAL_CUSTOM_LLM_URL },
+    languageModels: { serviceKey, customUrls: customUrls(env) },
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
     retentionDays: env.OUTDIAL_RETENTION_DAYS,
     recordingRetentionDays: env.OUTDIAL_RECORDING_RETENTION_DAYS,
@@ -60,6 +65,7 @@ export async function runWorker(): Promise<void> {
     () => database.close(),
     () => tracing.close(),
     () => guardedFetch.close(),
+    () => temporal.close(),
     closeMetrics,
     () => worker.stop(),
   ]);
@@ -81,18 +87,6 @@ function inboundDoor(env: Env): Parameters<typeof startWorker>[0]['inbound'] {
   };
 }
 
-/** Speech is at the address of the language models unless it has its own. */
-function customKinds(env: Env): ReadonlySet<ModelKind> {
-  const { OUTDIAL_CUSTOM_LLM_URL: llm, OUTDIAL_CUSTOM_STT_URL: stt = llm, OUTDIAL_CUSTOM_TTS_URL: tts = llm } = env;
-  const urls: readonly (readonly [ModelKind, string | undefined])[] = [
-    ['llm', llm],
-    ['realtime', llm],
-    ['stt', stt],
-    ['tts', tts],
-  ];
-  return new Set(urls.flatMap(([kind, url]) => (url === undefined ? [] : [kind])));
-}
-
 function deploySettings(env: Env, { db }: Database): Parameters<typeof startWorker>[0]['deploy'] {
   const withKey = modelProviders.filter(
     ({ keyVariable }) => keyVariable !== null && (process.env[keyVariable] ?? '') !== '',
@@ -108,7 +102,7 @@ function deploySettings(env: Env, { db }: Database): Parameters<typeof startWork
       ttsVoice: env.OUTDIAL_DEFAULT_TTS_VOICE,
     },
     serviceKeys: new Set(withKey.map(({ id }) => id)),
-    customKinds: customKinds(env),
+    customKinds: customKinds(customUrls(env)),
     // Called only if calls are real: the simulator has its own agents.
     agentsOf: (region) => regionService(db, region),
   };

@@ -46,7 +46,9 @@ export function AgentPage() {
       ]}
       actions={
         mayOperate &&
-        agent !== undefined && <AgentActions agent={agent} onDeleted={() => navigate({ to: '/agents' })} />
+        agent !== undefined && (
+          <AgentActions agent={agent} onDeleted={() => navigate({ to: '/agents', ignoreBlocker: true })} />
+        )
       }
     >
       <Views agentId={agentId} view={view} />

@@ -6,6 +6,7 @@ import { pathsShown } from '../ui/form/field.js';
 import { Fresh } from '../ui/fresh.js';
 import { useKey } from '../ui/key.js';
 import { Problem } from '../ui/problem.js';
+import { useUnsaved } from '../ui/unsaved.js';
 import { ConfigForm } from './config-form.js';
 import { ConfigJson } from './config-json.js';
 import { configGroups } from './fields.js';
@@ -20,6 +21,9 @@ interface Props {
   readonly send: (config: object, versionName: string, key: string) => Promise<unknown>;
 }
 
+/** The form and the JSON are views of one editor. */
+const isConfigView = (search: object) => !('view' in search) || search.view === undefined || search.view === 'json';
+
 /** A config that is changed as fields or as JSON, whichever is at hand: both show the same one. */
 export function Editor({ config: first, mode, action, isVersion = false, send }: Props) {
   const choices = useQuery(choicesQuery);
@@ -30,6 +34,7 @@ export function Editor({ config: first, mode, action, isVersion = false, send }:
   const [unreadable, setUnreadable] = useState(false);
   const [versionName, setVersionName] = useState('');
   const isChanged = JSON.stringify(config) !== JSON.stringify(saved);
+  useUnsaved(isChanged || unreadable || versionName !== '', unreadable ? undefined : isConfigView);
   const sending = useMutation({
     mutationFn: () => send(config as object, versionName, keyFor(JSON.stringify([config, versionName]))),
     onSuccess: async () => {

@@ -20,7 +20,7 @@ export function NewAgentPage() {
   const send = async (config: object, _versionName: string, key: string) => {
     const params = { header: { 'idempotency-key': key } };
     const { agentId } = await answered(client.POST('/v1/agents', { body: config as Schemas['AgentConfig'], params }));
-    await navigate({ to: '/agents/$agentId', params: { agentId }, search: {} });
+    await navigate({ to: '/agents/$agentId', params: { agentId }, search: {}, ignoreBlocker: true });
   };
   return (
     <Page title="New agent" requests={[{ method: 'POST', path: '/v1/agents' }]}>

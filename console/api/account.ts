@@ -47,6 +47,12 @@ export const auditLogQuery = (query: AuditFilter) =>
     placeholderData: keepPreviousData,
   });
 
+/** GET /v1/account/prices */
+export const pricesQuery = queryOptions({
+  queryKey: ['prices'],
+  queryFn: () => answered(client.GET('/v1/account/prices')),
+});
+
 /** GET /v1/stats?by=day */
 export const daysQuery = (query: { readonly from?: string; readonly to?: string }) =>
   queryOptions({

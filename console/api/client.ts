@@ -1,10 +1,9 @@
 import createClient from 'openapi-fetch';
 import { Refused, refusal } from './refused.js';
-import type { components, paths } from './schema.js';
+import type { paths } from './schema.js';
 import { currentToken } from './token.js';
 
-/** Bodies of the API by the names that docs/openapi.json has for them. */
-export type Schemas = components['schemas'];
+export type { Schemas } from './schemas.js';
 
 /** The HTTP API of the service that served this page. Ask it through `answered`. */
 export const client = createClient<paths>();

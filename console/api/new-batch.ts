@@ -46,22 +46,16 @@ export const defaultsQuery = queryOptions({
   staleTime: minuteMs,
 });
 
-/** The form of create, as text fields and with its file. */
-export interface BatchForm {
-  readonly fields: Omit<Schemas['CreateBatchCall'], 'file'>;
-  /** Makes the same with the file in it. */
-  readonly form: () => FormData;
-}
-
-const bodyOf = ({ fields, form }: BatchForm) => ({ body: { ...fields, file: '' }, bodySerializer: form });
+/** The form of create, its file in it, in place of the body that the types have. */
+const bodyOf = (form: FormData) => ({ body: { name: '', file: '' }, bodySerializer: () => form });
 
 /** The dry run: POST /v1/batch-calls/validate. Nothing is stored and no one is called. */
-export const tryBatchCall = (sent: BatchForm, signal: AbortSignal) =>
-  answered(client.POST('/v1/batch-calls/validate', { ...bodyOf(sent), signal }));
+export const tryBatchCall = (form: FormData, signal: AbortSignal) =>
+  answered(client.POST('/v1/batch-calls/validate', { ...bodyOf(form), signal }));
 
 /** POST /v1/batch-calls @param key the same key makes at most one batch call, however often it is sent */
-export const createBatchCall = (sent: BatchForm, key: string) =>
-  answered(client.POST('/v1/batch-calls', { ...bodyOf(sent), params: { header: { 'idempotency-key': key } } }));
+export const createBatchCall = (form: FormData, key: string) =>
+  answered(client.POST('/v1/batch-calls', { ...bodyOf(form), params: { header: { 'idempotency-key': key } } }));
 
 /** POST /v2/sip/call, likewise. */
 export const placeCall = (body: Schemas['CreateCall'], key: string) =>

@@ -61,6 +61,9 @@ export function refusal(status: number, body: unknown): Refused {
 export const wordsOf = (error: unknown): string =>
   error instanceof Refused ? error.message : 'Something went wrong on this page. Load it again.';
 
+/** Everything that the API says is wrong with a request; nothing if that is not why it failed. */
+export const problemsOf = (error: unknown): readonly Problem[] => (error instanceof Refused ? error.problems : []);
+
 /** What the API says is wrong with a field, or with what is in it. */
 export function problemAt(error: unknown, ...paths: readonly string[]): string | undefined {
   if (!(error instanceof Refused)) return undefined;

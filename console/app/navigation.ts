@@ -17,6 +17,7 @@ export const navigation = [
   { to: '/webhooks', label: 'Webhooks', exact: false, section: 'Account' },
   { to: '/keys', label: 'API keys', exact: false, section: 'Account' },
   { to: '/usage', label: 'Usage', exact: false, section: 'Account' },
+  { to: '/prices', label: 'Prices', exact: false, section: 'Account' },
   { to: '/audit-log', label: 'Audit log', exact: false, section: 'Account' },
   { to: '/defaults', label: 'Account defaults', exact: false, section: 'Account' },
 ] as const;

@@ -1,16 +1,19 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, createRouter } from '@tanstack/react-router';
 import { batchSearch } from '../batch/search.js';
 import { batchesSearch } from '../batches/search.js';
 import { callsSearch } from '../calls/search.js';
+import { campaignSearch } from '../campaign/search.js';
 import { doNotCallSearch } from '../do-not-call/search.js';
 import { peopleSearch } from '../people/search.js';
 import { recordsSearch } from '../records/search.js';
+import { Failed } from './failed.js';
 import { listSearch } from './list-search.js';
 import { rootRoute } from './root-route.js';
 import { accountRoutes } from './account-routes.js';
 import { agentsRoutes } from './agents-routes.js';
 import { parseSearch, stringifySearch } from './search.js';
 import { telephonyRoutes } from './telephony-routes.js';
+import { lazyPage } from '../ui/lazy.js';
 
 /**
  * The pages of the console. Each is loaded when it is first opened. A new page is a route here or in the file of its section, a folder
@@ -19,81 +22,87 @@ import { telephonyRoutes } from './telephony-routes.js';
 const overview = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../overview/page.js'), 'OverviewPage'),
+  component: lazyPage(async () => (await import('../overview/page.js')).OverviewPage),
 });
 
 const batches = createRoute({
   getParentRoute: () => rootRoute,
   path: '/batches',
   validateSearch: batchesSearch,
-  component: lazyRouteComponent(() => import('../batches/page.js'), 'BatchesPage'),
+  component: lazyPage(async () => (await import('../batches/page.js')).BatchesPage),
 });
 
 const newBatch = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new',
-  component: lazyRouteComponent(() => import('../new-batch/page.js'), 'NewBatchPage'),
+  component: lazyPage(async () => (await import('../new-batch/page.js')).NewBatchPage),
 });
 
 const batch = createRoute({
   getParentRoute: () => rootRoute,
   path: '/batches/$batchId',
   validateSearch: batchSearch,
-  component: lazyRouteComponent(() => import('../batch/page.js'), 'BatchPage'),
+  component: lazyPage(async () => (await import('../batch/page.js')).BatchPage),
 });
 
 const campaigns = createRoute({
   getParentRoute: () => rootRoute,
   path: '/campaigns',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../campaigns/page.js'), 'CampaignsPage'),
+  component: lazyPage(async () => (await import('../campaigns/page.js')).CampaignsPage),
+});
+
+const newCampaign = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/campaigns/new',
+  component: lazyPage(async () => (await import('../campaign/new.js')).NewCampaignPage),
 });
 
 const campaign = createRoute({
   getParentRoute: () => rootRoute,
   path: '/campaigns/$campaignId',
-  validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../campaign/page.js'), 'CampaignPage'),
+  validateSearch: campaignSearch,
+  component: lazyPage(async () => (await import('../campaign/page.js')).CampaignPage),
 });
 
 const records = createRoute({
   getParentRoute: () => rootRoute,
   path: '/batches/$batchId/records',
   validateSearch: recordsSearch,
-  component: lazyRouteComponent(() => import('../records/page.js'), 'RecordsPage'),
+  component: lazyPage(async () => (await import('../records/page.js')).RecordsPage),
 });
 
 const calls = createRoute({
   getParentRoute: () => rootRoute,
   path: '/calls',
   validateSearch: callsSearch,
-  component: lazyRouteComponent(() => import('../calls/page.js'), 'CallsPage'),
+  component: lazyPage(async () => (await import('../calls/page.js')).CallsPage),
 });
 
 const call = createRoute({
   getParentRoute: () => rootRoute,
   path: '/calls/$callId',
-  component: lazyRouteComponent(() => import('../call/page.js'), 'CallPage'),
+  component: lazyPage(async () => (await import('../call/page.js')).CallPage),
 });
 
 const people = createRoute({
   getParentRoute: () => rootRoute,
   path: '/people',
   validateSearch: peopleSearch,
-  component: lazyRouteComponent(() => import('../people/page.js'), 'PeoplePage'),
+  component: lazyPage(async () => (await import('../people/page.js')).PeoplePage),
 });
 
 const doNotCall = createRoute({
   getParentRoute: () => rootRoute,
   path: '/do-not-call',
   validateSearch: doNotCallSearch,
-  component: lazyRouteComponent(() => import('../do-not-call/page.js'), 'DoNotCallPage'),
+  component: lazyPage(async () => (await import('../do-not-call/page.js')).DoNotCallPage),
 });
 
 const guardrails = createRoute({
   getParentRoute: () => rootRoute,
   path: '/guardrails',
-  component: lazyRouteComponent(() => import('../guardrails/page.js'), 'GuardrailsPage'),
+  component: lazyPage(async () => (await import('../guardrails/page.js')).GuardrailsPage),
 });
 
 export const router = createRouter({
@@ -103,6 +112,7 @@ export const router = createRouter({
     batch,
     records,
     campaigns,
+    newCampaign,
     campaign,
     calls,
     call,
@@ -116,6 +126,7 @@ export const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: 'intent',
+  defaultErrorComponent: Failed,
   parseSearch,
   stringifySearch,
 });

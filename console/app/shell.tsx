@@ -4,6 +4,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useMayOperate, useSession } from '../session/session.js';
 import { Brand } from '../ui/brand.js';
 import { DialingStopped } from './dialing-stopped.js';
+import { Leaving } from './leaving.js';
 import { navigation } from './navigation.js';
 import { Own } from './own.js';
 import classes from './shell.module.css';
@@ -45,7 +46,12 @@ export function Shell() {
         </Group>
         {session.kind === 'open' && <Own name={session.accountName} mayOperate={session.mayOperate} />}
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages" className={classes.pages ?? ''}>
+      <AppShell.Navbar
+        p="sm"
+        aria-label="Pages"
+        className={classes.pages ?? ''}
+        {...(opened ? {} : { 'data-closed': true })}
+      >
         {sections.map(({ name, of }) => (
           <div key={name} role="group" aria-label={name}>
             {name !== unnamed && <div className={classes.section}>{name}</div>}
@@ -70,6 +76,7 @@ export function Shell() {
       <AppShell.Main id="main" tabIndex={-1} className={classes.main ?? ''}>
         <div className={classes.width}>
           <DialingStopped />
+          <Leaving />
           <Outlet />
         </div>
       </AppShell.Main>

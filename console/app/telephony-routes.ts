@@ -1,66 +1,67 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { gatewaysSearch } from '../gateways/search.js';
 import { rulesSearch } from '../rules/search.js';
 import { listSearch } from './list-search.js';
 import { rootRoute } from './root-route.js';
+import { lazyPage } from '../ui/lazy.js';
 
 const gateways = createRoute({
   getParentRoute: () => rootRoute,
   path: '/gateways',
   validateSearch: gatewaysSearch,
-  component: lazyRouteComponent(() => import('../gateways/page.js'), 'GatewaysPage'),
+  component: lazyPage(async () => (await import('../gateways/page.js')).GatewaysPage),
 });
 
 const newGateway = createRoute({
   getParentRoute: () => rootRoute,
   path: '/gateways/new',
   validateSearch: gatewaysSearch,
-  component: lazyRouteComponent(() => import('../gateways/new.js'), 'NewGatewayPage'),
+  component: lazyPage(async () => (await import('../gateways/new.js')).NewGatewayPage),
 });
 
 const gateway = createRoute({
   getParentRoute: () => rootRoute,
   path: '/gateways/$gatewayId',
-  component: lazyRouteComponent(() => import('../gateways/gateway.js'), 'GatewayPage'),
+  component: lazyPage(async () => (await import('../gateways/gateway.js')).GatewayPage),
 });
 
 const numbers = createRoute({
   getParentRoute: () => rootRoute,
   path: '/numbers',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../numbers/page.js'), 'NumbersPage'),
+  component: lazyPage(async () => (await import('../numbers/page.js')).NumbersPage),
 });
 
 const newNumbers = createRoute({
   getParentRoute: () => rootRoute,
   path: '/numbers/new',
-  component: lazyRouteComponent(() => import('../numbers/new.js'), 'NewNumbersPage'),
+  component: lazyPage(async () => (await import('../numbers/new.js')).NewNumbersPage),
 });
 
 const number = createRoute({
   getParentRoute: () => rootRoute,
   path: '/numbers/$phoneNumberId',
-  component: lazyRouteComponent(() => import('../numbers/number.js'), 'NumberPage'),
+  component: lazyPage(async () => (await import('../numbers/number.js')).NumberPage),
 });
 
 const rules = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rules',
   validateSearch: rulesSearch,
-  component: lazyRouteComponent(() => import('../rules/page.js'), 'RulesPage'),
+  component: lazyPage(async () => (await import('../rules/page.js')).RulesPage),
 });
 
 const newRule = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rules/new',
   validateSearch: rulesSearch,
-  component: lazyRouteComponent(() => import('../rules/new.js'), 'NewRulePage'),
+  component: lazyPage(async () => (await import('../rules/new.js')).NewRulePage),
 });
 
 const rule = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rules/$ruleId',
-  component: lazyRouteComponent(() => import('../rules/rule.js'), 'RulePage'),
+  component: lazyPage(async () => (await import('../rules/rule.js')).RulePage),
 });
 
 /** Gateways, numbers and routing rules. */

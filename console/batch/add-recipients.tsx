@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog.js';
 import { Problem } from '../ui/problem.js';
 import { counted, figure } from '../ui/words.js';
 import { type Pasted, pastedRecipients } from './pasted.js';
+import { useUnsaved } from '../ui/unsaved.js';
 
 type Added = Schemas['RecipientsAdded'];
 
@@ -69,6 +70,7 @@ export function AddRecipients({ post, hint }: { readonly post: Post; readonly hi
       await queries.invalidateQueries();
     },
   });
+  useUnsaved(opened && text !== '');
   const leave = () => {
     close();
     adding.reset();

@@ -34,8 +34,19 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
     ...(batch.until === undefined
       ? []
       : [{ name: 'No call starts from', said: <Time at={batch.until} zone={timezone} /> }]),
+    ...(batch.maxCost === undefined ? [] : [{ name: 'Costs at most', said: figure(batch.maxCost) }]),
     ...(batch.stoppedBy === undefined ? [] : [{ name: 'Stopped', said: stoppedSaid[batch.stoppedBy] }]),
-    ...(batch.cost === undefined ? [] : [{ name: 'Cost so far', said: costSaid(batch.cost) }]),
+    {
+      name: 'Cost so far',
+      said:
+        batch.cost === undefined ? (
+          <>
+            not known: <TextLink to="/prices">no prices</TextLink> are set
+          </>
+        ) : (
+          costSaid(batch.cost)
+        ),
+    },
     { name: 'Priority', said: String(batch.priority) },
     { name: 'Time zone', said: timezone },
     {

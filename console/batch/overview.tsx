@@ -1,17 +1,15 @@
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import type { FiguresBy } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
-import { Loading } from '../ui/fresh.js';
+import { lazyPart } from '../ui/lazy.js';
 import { Progress } from '../ui/progress.js';
 import { Counts } from './counts.js';
 import { Facts } from './facts.js';
 import { Waiting } from './waiting.js';
 
 // Below the first screen: loaded once that is there.
-const Timeline = lazyRouteComponent(() => import('./timeline.js'), 'Timeline');
-const Figures = lazyRouteComponent(() => import('./figures.js'), 'Figures');
+const Timeline = lazyPart(async () => (await import('./timeline.js')).Timeline);
+const Figures = lazyPart(async () => (await import('./figures.js')).Figures);
 
 interface Props {
   readonly batch: Schemas['BatchCallDetail'];
@@ -37,9 +35,7 @@ export const Overview = ({ batch, by, onSplit }: Props) => (
         <Facts batch={batch} />
       </Stack>
     </SimpleGrid>
-    <Suspense fallback={<Loading />}>
-      <Timeline batch={batch} />
-      <Figures batch={batch} by={by} onSplit={onSplit} />
-    </Suspense>
+    <Timeline batch={batch} />
+    <Figures batch={batch} by={by} onSplit={onSplit} />
   </Stack>
 );

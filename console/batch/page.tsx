@@ -1,8 +1,7 @@
-import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.js';
 import type { Request } from '../ui/curl.js';
-import { Loading } from '../ui/fresh.js';
+import { lazyPart } from '../ui/lazy.js';
 import { Frame } from './frame.js';
 import { Overview } from './overview.js';
 import type { BatchSearch, BatchView } from './search.js';
@@ -11,10 +10,10 @@ import { usualPerPage } from '../ui/usual.js';
 const route = getRouteApi('/batches/$batchId');
 
 // Parts that are not opened are not loaded.
-const Settings = lazyRouteComponent(() => import('./settings.js'), 'Settings');
-const LeftOut = lazyRouteComponent(() => import('./left-out.js'), 'LeftOut');
-const Deliveries = lazyRouteComponent(() => import('./deliveries.js'), 'Deliveries');
-const Changes = lazyRouteComponent(() => import('./changes.js'), 'Changes');
+const Settings = lazyPart(async () => (await import('./settings.js')).Settings);
+const LeftOut = lazyPart(async () => (await import('./left-out.js')).LeftOut);
+const Deliveries = lazyPart(async () => (await import('./deliveries.js')).Deliveries);
+const Changes = lazyPart(async () => (await import('./changes.js')).Changes);
 
 /** What each part asks the API, beside the batch call itself. */
 function requestsOf(batchId: string, view: BatchView | 'overview', search: BatchSearch): readonly Request[] {
@@ -64,7 +63,7 @@ export function BatchPage() {
   };
   return (
     <Frame batchId={batchId} view={view} requests={requestsOf(batchId, view, search)}>
-      {(batch) => <Suspense fallback={<Loading />}>{partOf(batch)}</Suspense>}
+      {partOf}
     </Frame>
   );
 }

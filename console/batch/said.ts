@@ -25,6 +25,7 @@ export const stoppedSaid: Readonly<Record<NonNullable<Schemas['BatchCallDetail']
   answered: 'Enough calls were answered; nobody else is called.',
   success: 'Enough calls were a success; nobody else is called.',
   until: 'Its time was over; nobody else is called.',
+  maxCost: 'Its calls have cost as much as they may; nobody else is called.',
 };
 
 /** When calls may start, in words. */

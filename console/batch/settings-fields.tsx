@@ -1,9 +1,9 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { problemAt } from '../api/refused.js';
-import { DaysField } from '../ui/days-field.js';
 import { spoken } from '../ui/words.js';
-import { windowSaid } from './said.js';
-import { type Delay, movedDown, type Settings, type Unit, units } from './settings-form.js';
+import { zonesId } from '../ui/zones.js';
+import { type Delay, type Unit, units } from '../ui/delays.js';
+import type { Settings } from './settings-form.js';
 
 interface Props {
   readonly settings: Settings;
@@ -11,17 +11,6 @@ interface Props {
   /** What the last attempt to save was refused with. */
   readonly error: unknown;
 }
-
-const zones = Intl.supportedValuesOf('timeZone');
-
-/** The names of all time zones, for fields that take one. */
-export const Zones = () => (
-  <datalist id="zones">
-    {['UTC', ...zones].map((zone) => (
-      <option key={zone} value={zone} />
-    ))}
-  </datalist>
-);
 
 /** When the batch call starts. */
 export const ScheduleFields = ({ settings, onChange, error }: Props) => (
@@ -50,84 +39,12 @@ export const ScheduleFields = ({ settings, onChange, error }: Props) => (
           />
           <TextInput
             label="Time zone"
-            list="zones"
+            list={zonesId}
             value={settings.timezone}
             error={problemAt(error, 'schedule.timezone')}
             onChange={(event) => onChange({ timezone: event.currentTarget.value })}
           />
         </SimpleGrid>
-      )}
-    </Stack>
-  </Fieldset>
-);
-
-/** The hours in which calls may start. */
-export const WindowFields = ({ settings, onChange, error }: Props) => (
-  <Fieldset legend="Calling window">
-    <Stack gap="sm">
-      <Checkbox
-        label="Calls start in certain hours only"
-        checked={settings.hasWindow}
-        error={problemAt(error, 'callingWindow')}
-        onChange={(event) => onChange({ hasWindow: event.currentTarget.checked })}
-      />
-      {settings.hasWindow && (
-        <>
-          <SimpleGrid cols={{ base: 1, xs: 3 }}>
-            <TextInput
-              label="From"
-              description="HH:MM"
-              value={settings.from}
-              error={problemAt(error, 'callingWindow.from')}
-              onChange={(event) => onChange({ from: event.currentTarget.value })}
-            />
-            <TextInput
-              label="Until"
-              description="HH:MM, up to 24:00"
-              value={settings.until}
-              error={problemAt(error, 'callingWindow.until')}
-              onChange={(event) => onChange({ until: event.currentTarget.value })}
-            />
-            <TextInput
-              label="By the clock of"
-              description="recipient, or a time zone"
-              list="zones"
-              value={settings.windowTimezone}
-              error={problemAt(error, 'callingWindow.timezone')}
-              onChange={(event) => onChange({ windowTimezone: event.currentTarget.value })}
-            />
-          </SimpleGrid>
-          <DaysField
-            daysOfWeek={settings.daysOfWeek}
-            error={problemAt(error, 'callingWindow.daysOfWeek')}
-            onChange={(daysOfWeek) => onChange({ daysOfWeek })}
-          />
-          <TextInput
-            label="Not on these dates"
-            description="YYYY-MM-DD, with commas between them"
-            value={settings.except}
-            error={problemAt(error, 'callingWindow.except')}
-            onChange={(event) => onChange({ except: event.currentTarget.value })}
-          />
-          {settings.moreWindows.map((window, place) => (
-            <Group key={place} justify="space-between">
-              <Text size="sm">Or {windowSaid(window)}</Text>
-              <Button
-                variant="default"
-                size="xs"
-                aria-label={`Remove ${window.from} to ${window.until}`}
-                onClick={() => onChange({ moreWindows: settings.moreWindows.filter((_, other) => other !== place) })}
-              >
-                Remove
-              </Button>
-            </Group>
-          ))}
-          <Group>
-            <Button variant="default" size="xs" onClick={() => onChange(movedDown(settings))}>
-              Add another window
-            </Button>
-          </Group>
-        </>
       )}
     </Stack>
   </Fieldset>
@@ -154,9 +71,9 @@ export function RetryFields({ settings, onChange, error }: Props) {
             <TextInput
               label={index === 0 ? 'Tries again after' : 'Then again after'}
               inputMode="numeric"
-              value={delay.amount}
+              value={delay.count}
               error={problemAt(error, `retry.retryDelays[${index}]`)}
-              onChange={(event) => set(index, { amount: event.currentTarget.value })}
+              onChange={(event) => set(index, { count: event.currentTarget.value })}
             />
             <NativeSelect
               label="Unit"
@@ -181,7 +98,7 @@ export function RetryFields({ settings, onChange, error }: Props) {
               size="xs"
               onClick={() =>
                 onChange({
-                  delays: [...delays, { amount: '1', unit: 'hours' }],
+                  delays: [...delays, { count: '1', unit: 'hours' }],
                   retryOn: retryOn.length === 0 ? ['not-answered', 'rejected', 'missed'] : retryOn,
                 })
               }

@@ -1,46 +1,50 @@
-import { Checkbox, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Checkbox, Fieldset, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { answered, client, type Schemas } from '../api/client.js';
-import { problemAt, Refused } from '../api/refused.js';
+import { problemAt, problemsOf } from '../api/refused.js';
 import { useMayOperate } from '../session/session.js';
 import { Problem } from '../ui/problem.js';
 import { PreDialFields } from '../ui/pre-dial-fields.js';
 import { SaveChanges } from '../ui/save-changes.js';
+import { useSavedFields } from '../ui/use-saved-fields.js';
 import { StopFields } from '../ui/stop-fields.js';
-import { RetryFields, ScheduleFields, WindowFields, Zones } from './settings-fields.js';
+import { WindowFields } from '../ui/window-fields.js';
+import { isAtWindowField } from '../ui/windows.js';
+import { Zones } from '../ui/zones.js';
+import { RetryFields, ScheduleFields } from './settings-fields.js';
 import { changeable, changeOf, type Settings as Fields, settingsOf } from './settings-form.js';
 
 const pathsAtFields =
-  /^(name|description|open|maxConcurrentCalls|priority|until|stopAfter(\.(answered|success))?|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|except|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?|preDial(\.(url|onError|timeoutMs))?)$/;
+  /^(name|description|open|maxConcurrentCalls|priority|until|maxCost|stopAfter(\.(answered|success))?|schedule(\.(date|time|timezone))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?|preDial(\.(url|onError|timeoutMs))?)$/;
 
 /** The paths of those problems that stand at a field of the form. */
 const shownAtFields = (error: unknown): readonly string[] =>
-  error instanceof Refused ? error.problems.map(({ path }) => path).filter((path) => pathsAtFields.test(path)) : [];
+  problemsOf(error)
+    .map(({ path }) => path)
+    .filter((path) => pathsAtFields.test(path) || isAtWindowField(path));
 
 /** What of a batch call can be changed while it goes on, each problem at its field. */
 export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail'] }) {
   const mayOperate = useMayOperate();
-  const queries = useQueryClient();
-  const [saved, setSaved] = useState<Fields>(() => settingsOf(batch));
-  const [settings, setSettings] = useState(saved);
   const allowed = changeable(batch);
-  const change = changeOf(saved, settings, allowed);
   const { batchId } = batch;
-  const saving = useMutation({
-    mutationFn: () =>
-      answered(client.PATCH('/v1/batch-calls/{batchId}', { params: { path: { batchId } }, body: change })),
-    onSuccess: async (now) => {
-      setSaved(settingsOf(now));
-      setSettings(settingsOf(now));
-      await queries.invalidateQueries();
-    },
-  });
+  const form = useSavedFields(batch, settingsOf, (typed, before) =>
+    answered(
+      client.PATCH('/v1/batch-calls/{batchId}', {
+        params: { path: { batchId } },
+        body: changeOf(before, typed, allowed),
+      }),
+    ),
+  );
+  const { fields: settings, saving } = form;
   if (!mayOperate) return <Text>Your token may only read: the settings are shown in the overview.</Text>;
   const { error } = saving;
-  const onChange = (part: Partial<Fields>) => setSettings((before) => ({ ...before, ...part }));
+  const onChange = (part: Partial<Fields>) => {
+    // What was wrong with the third window says nothing of what is third now.
+    if (part.windows !== undefined && part.windows.length < settings.windows.length) saving.reset();
+    form.change(part);
+  };
   const fields = { settings, onChange, error };
-  const isChanged = Object.keys(change).length > 0;
+  const isChanged = Object.keys(changeOf(form.saved, settings, allowed)).length > 0;
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="settings" maw={760}>
       <Title order={2} size="h4" id="settings" mb="xs">
@@ -70,7 +74,11 @@ export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail']
             onChange={(event) => onChange({ description: event.currentTarget.value })}
           />
           {allowed.includes('schedule') && <ScheduleFields {...fields} />}
-          {allowed.includes('callingWindow') && <WindowFields {...fields} />}
+          {allowed.includes('callingWindow') && (
+            <Fieldset legend="Calling window">
+              <WindowFields values={settings} problems={problemsOf(error)} zone={batch.timezone} onChange={onChange} />
+            </Fieldset>
+          )}
           {allowed.includes('maxConcurrentCalls') && (
             <TextInput
               label="Calls at once, at most"
@@ -111,7 +119,7 @@ export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail']
             isChanged={isChanged}
             isSaving={saving.isPending}
             isSaved={saving.isSuccess}
-            onUndo={() => setSettings(saved)}
+            onUndo={form.undo}
           />
         </Stack>
       </form>

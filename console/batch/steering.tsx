@@ -63,7 +63,7 @@ function Remove({ batch }: Props) {
   const queries = useQueryClient();
   const remove = async () => {
     await answered(client.DELETE('/v1/batch-calls/{batchId}', pathOf(batch)));
-    await navigate({ to: '/batches' });
+    await navigate({ to: '/batches', ignoreBlocker: true });
     queries.removeQueries({ queryKey: ['batch', batch.batchId] });
   };
   return (

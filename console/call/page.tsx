@@ -16,6 +16,7 @@ import { Time } from '../ui/time.js';
 import { costSaid, duration, figure, spoken } from '../ui/words.js';
 import { Conversation } from './conversation.js';
 import { Live } from './live.js';
+import { Transfers } from './transfer.js';
 
 type Call = Schemas['CallDetail'];
 
@@ -126,6 +127,7 @@ export function CallPage() {
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
             <Stack gap="lg">
               <Live call={data} />
+              <Transfers call={data} />
               <Conversation call={data} />
               <Part id="attempts" title="Attempts">
                 <Attempts attempts={data.attempts} />

@@ -4,6 +4,7 @@ import { type SubmitEvent, useState } from 'react';
 import { answered, client } from '../api/client.js';
 import { problemAt } from '../api/refused.js';
 import { Problem } from '../ui/problem.js';
+import { useUnsaved } from '../ui/unsaved.js';
 
 /** Tells the agent of a live call something that the other side does not hear. */
 export function Whisper({ callId }: { readonly callId: string }) {
@@ -14,6 +15,7 @@ export function Whisper({ callId }: { readonly callId: string }) {
       answered(client.POST('/v1/calls/{callId}/whisper', { params: { path: { callId } }, body: { text, now } })),
     onSuccess: () => setText(''),
   });
+  useUnsaved(text !== '');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isPending) mutate();

@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.js';
 import { useKey } from '../ui/key.js';
 import { Problem } from '../ui/problem.js';
 import { counted, figure } from '../ui/words.js';
+import { useUnsaved } from '../ui/unsaved.js';
 
 /** What became of what was sent. */
 const Result = ({ added }: { readonly added: Schemas['AddedToDoNotCall'] }) => (
@@ -65,6 +66,7 @@ export function AddNumbers() {
       await queries.invalidateQueries();
     },
   });
+  useUnsaved(opened && (text !== '' || file !== null));
   const leave = () => {
     close();
     adding.reset();

@@ -1,8 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode, SubmitEvent } from 'react';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { Refused } from '../api/refused.js';
 import { Problem } from '../ui/problem.js';
+import { useUnsaved } from '../ui/unsaved.js';
 
 interface Props {
   /** What the button says. */
@@ -17,9 +18,14 @@ interface Props {
 /** Fields of a step and the button that carries it out; what the API finds wrong stands at the fields. */
 export function SetUpForm({ action, send, paths = [], children }: Props) {
   const queries = useQueryClient();
+  const [isTyped, setTyped] = useState(false);
+  useUnsaved(isTyped);
   const { mutate, isPending, error } = useMutation({
     mutationFn: send,
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => {
+      setTyped(false);
+      return queries.invalidateQueries();
+    },
   });
   const problems = error instanceof Refused ? error.problems : [];
   const problemAt = (path: string) => problems.find((problem) => problem.path === path)?.message;
@@ -28,7 +34,7 @@ export function SetUpForm({ action, send, paths = [], children }: Props) {
     if (!isPending) mutate();
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onChange={() => setTyped(true)} noValidate>
       <Stack gap="sm">
         {children?.(problemAt)}
         <Problem error={error} title="This was not done" shownAtFields={paths} />

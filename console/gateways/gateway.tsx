@@ -53,7 +53,8 @@ export function GatewayPage() {
   const use = overview?.gateways.find((each) => each.gatewayId === gatewayId);
   const remove = async () => {
     await deleteGateway(gatewayId);
-    await navigate({ to: '/gateways', search: direction === 'inbound' ? { type: 'inbound' } : {} });
+    const search = direction === 'inbound' ? { type: 'inbound' as const } : {};
+    await navigate({ to: '/gateways', search, ignoreBlocker: true });
   };
   return (
     <Page

@@ -41,7 +41,9 @@ export function NewGatewayPage() {
             action="Make the gateway"
             proposed={proposedGateway(direction)}
             send={send}
-            onDone={({ id }) => void navigate({ to: '/gateways/$gatewayId', params: { gatewayId: id } })}
+            onDone={({ id }) =>
+              void navigate({ to: '/gateways/$gatewayId', params: { gatewayId: id }, ignoreBlocker: true })
+            }
           />
         </Paper>
       )}

@@ -1,13 +1,12 @@
 import { Checkbox, Fieldset, Paper, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { answered, client, type Schemas } from '../api/client.js';
 import { problemAt, Refused } from '../api/refused.js';
 import { useMayOperate } from '../session/session.js';
 import { DaysField } from '../ui/days-field.js';
 import { Problem } from '../ui/problem.js';
 import { SaveChanges } from '../ui/save-changes.js';
-import { bodyOf, type Fields, fieldsOf } from './form.js';
+import { useSavedFields } from '../ui/use-saved-fields.js';
+import { bodyOf, fieldsOf } from './form.js';
 
 const pathsAtFields =
   /^(callingHours(\.(from|until|daysOfWeek(\[\d+\])?))?|maxAttemptsPerNumberPerDay|allowedCountries(\[\d+\])?|refusePremiumRate|refuseSatellite|disclosure)$/;
@@ -29,19 +28,10 @@ function operatorLimitsSaid({ operatorLimits }: Schemas['Guardrails']): readonly
 /** The limits of every call of the account, each problem at its field. */
 export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['Guardrails'] }) {
   const mayOperate = useMayOperate();
-  const queries = useQueryClient();
-  const [saved, setSaved] = useState<Fields>(() => fieldsOf(guardrails));
-  const [fields, setFields] = useState(saved);
-  const saving = useMutation({
-    mutationFn: () => answered(client.PUT('/v1/account/guardrails', { body: bodyOf(fields) })),
-    onSuccess: async (now) => {
-      setSaved(fieldsOf(now));
-      setFields(fieldsOf(now));
-      await queries.invalidateQueries();
-    },
-  });
+  const { saved, fields, saving, change, undo } = useSavedFields(guardrails, fieldsOf, (typed) =>
+    answered(client.PUT('/v1/account/guardrails', { body: bodyOf(typed) })),
+  );
   const { error } = saving;
-  const change = (part: Partial<Fields>) => setFields((before) => ({ ...before, ...part }));
   const isChanged = JSON.stringify(fields) !== JSON.stringify(saved);
   const operatorLimits = operatorLimitsSaid(guardrails);
   const shownAtFields =
@@ -135,12 +125,7 @@ export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['G
             />
             <Problem error={error} title="Nothing was changed" shownAtFields={shownAtFields} />
             {mayOperate && (
-              <SaveChanges
-                isChanged={isChanged}
-                isSaving={saving.isPending}
-                isSaved={saving.isSuccess}
-                onUndo={() => setFields(saved)}
-              >
+              <SaveChanges isChanged={isChanged} isSaving={saving.isPending} isSaved={saving.isSuccess} onUndo={undo}>
                 {isChanged && (
                   <Text size="sm">
                     It holds at once for every call that is not dialed yet, in running batch calls, too.

@@ -6,6 +6,7 @@ import { Dialog } from '../ui/dialog.js';
 import { problemAt } from '../ui/form/field.js';
 import { useKey } from '../ui/key.js';
 import { Problem } from '../ui/problem.js';
+import { useUnsaved } from '../ui/unsaved.js';
 
 type Permissions = NonNullable<Schemas['CreateApiKey']['permissions']>;
 
@@ -76,6 +77,7 @@ export function NewKey({ opened, onClose, onMade }: Props) {
       await queries.invalidateQueries();
     },
   });
+  useUnsaved(opened && name !== '');
   const { error, isPending } = making;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

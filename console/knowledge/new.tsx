@@ -11,6 +11,7 @@ import { useKey } from '../ui/key.js';
 import { Page } from '../ui/page.js';
 import { Problem } from '../ui/problem.js';
 import { ReadOnly } from '../ui/read-only.js';
+import { useUnsaved } from '../ui/unsaved.js';
 
 const route = getRouteApi('/knowledge/new');
 
@@ -43,9 +44,10 @@ export function NewKnowledgePage() {
     onSuccess: async ({ knowledgeBaseId }) => {
       renew();
       await queries.invalidateQueries();
-      await navigate({ to: '/knowledge/$knowledgeBaseId', params: { knowledgeBaseId } });
+      await navigate({ to: '/knowledge/$knowledgeBaseId', params: { knowledgeBaseId }, ignoreBlocker: true });
     },
   });
+  useUnsaved(name !== '' || text !== '' || file !== null);
   const { error, isPending } = making;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

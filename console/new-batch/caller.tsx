@@ -8,8 +8,17 @@ import { Fresh } from '../ui/fresh.js';
 import type { SectionProps } from './draft.js';
 import { Variants } from './variants.js';
 
+/** A rule that is not listed: of a campaign that names none, or whose rule is not among the first. */
+const unlisted = (ruleId: string): string =>
+  ruleId === '' ? 'By the only rule of the number' : `By the rule ${ruleId}`;
+
+interface Props extends SectionProps {
+  /** What the field says while no number is chosen in it. */
+  readonly unchosen?: string | undefined;
+}
+
 /** Which number calls, and by which of its rules: a rule is what names the agent. */
-export function Caller(section: SectionProps) {
+export function Caller({ unchosen = 'Choose a number', ...section }: Props) {
   const { draft, change, problemAt } = section;
   const [search, setSearch] = useState('');
   const [settled] = useDebouncedValue(search, 300);
@@ -50,7 +59,7 @@ export function Caller(section: SectionProps) {
                 label="Number to call from"
                 value={draft.phoneNumber}
                 error={problemAt('phoneNumber') ?? problemAt('phoneNumberId')}
-                data={numbers.map((number) => ({ value: number, label: number === '' ? 'Choose a number' : number }))}
+                data={numbers.map((number) => ({ value: number, label: number === '' ? unchosen : number }))}
                 onChange={(event) => choose(event.currentTarget.value)}
               />
               {draft.phoneNumber !== '' && (
@@ -59,10 +68,15 @@ export function Caller(section: SectionProps) {
                   description="By the routing rule of the number that brings it in"
                   value={draft.routingRuleId}
                   error={problemAt('routingRuleId')}
-                  data={usable.map(({ id, name, agentId = '' }) => ({
-                    value: id,
-                    label: `${agentNames.get(agentId) ?? agentId} (rule “${name}”)`,
-                  }))}
+                  data={[
+                    ...(rule === undefined
+                      ? [{ value: draft.routingRuleId, label: unlisted(draft.routingRuleId) }]
+                      : []),
+                    ...usable.map(({ id, name, agentId = '' }) => ({
+                      value: id,
+                      label: `${agentNames.get(agentId) ?? agentId} (rule “${name}”)`,
+                    })),
+                  ]}
                   onChange={(event) => change({ routingRuleId: event.currentTarget.value, otherNumbers: [] })}
                 />
               )}

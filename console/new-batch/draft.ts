@@ -1,26 +1,23 @@
-import type { Schemas } from '../api/client.js';
-import { noPreDial, type PreDialValues } from '../ui/pre-dial-fields.js';
-import { noStops, type Stops, stopAfterOf, untilOf } from '../ui/stop-fields.js';
+import type { Schemas } from '../api/schemas.js';
+import type { Problem } from '../api/refused.js';
+import { type Delay, delaySeconds } from '../ui/delays.js';
+import { type ChosenPreDial, chosenPreDialOf, chosenPreDialValuesOf } from '../ui/pre-dial.js';
+import { noStops, type Stops, maxCostOf, stopAfterOf, untilOf } from '../ui/stops.js';
+import { typedNumber } from '../ui/typed-number.js';
+import { callingWindowOf, isAtWindowField, noWindow, type WindowValues } from '../ui/windows.js';
 import type { Outcome } from './words.js';
 import { csvOfPasted } from './sheet.js';
-
-/** Units of a delay before a retry, in seconds. */
-export const units = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
-
-/** A delay as it is typed. */
-export interface Delay {
-  readonly count: string;
-  readonly unit: keyof typeof units;
-}
 
 /** An agent that is compared with others, as it is chosen. */
 export interface DraftVariant {
   readonly agentId: string;
+  /** Of a campaign that names one; otherwise the version that is live. */
+  readonly versionId?: string;
   readonly weight: string;
 }
 
 /** What has been typed and chosen so far. Nothing of it exists for the service before the last click. */
-export interface Draft extends PreDialValues, Stops {
+export interface Draft extends ChosenPreDial, Stops, WindowValues {
   /** Counts each change of the recipients, so that equal names are not taken for equal files. */
   readonly revision: number;
   /** Held in memory: a file that is saved over meanwhile is still the one that was looked at. */
@@ -42,13 +39,6 @@ export interface Draft extends PreDialValues, Stops {
   readonly date: string;
   readonly time: string;
   readonly timezone: string;
-  /** False: the window of the account's defaults, if there is one. */
-  readonly hasWindow: boolean;
-  readonly from: string;
-  readonly until: string;
-  readonly days: readonly number[];
-  /** `recipient` or an IANA name. */
-  readonly windowZone: string;
   readonly retryOn: readonly Outcome[];
   readonly delays: readonly Delay[];
   readonly most: string;
@@ -64,10 +54,10 @@ export const emptyDraft: Draft = {
   variants: [],
   ...{ plus: 'account', country: '', duplicates: 'call', placeholders: 'account' },
   ...{ isScheduled: false, date: '', time: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
-  ...{ hasWindow: false, from: '09:00', until: '20:00', days: [1, 2, 3, 4, 5, 6, 7], windowZone: 'recipient' },
+  ...noWindow,
   ...{ retryOn: ['rejected', 'not-answered', 'missed'], delays: [], most: '', endpoint: '' },
   ...{ otherNumbers: [], numberOnRetry: 'same' },
-  ...noPreDial,
+  ...chosenPreDialValuesOf(undefined),
   events: ['batchcall-started', 'batchcall-completed'],
   ...noStops,
 };
@@ -78,56 +68,50 @@ export interface SectionProps {
   readonly change: (part: Partial<Draft>) => void;
   /** What the API says of the field at this path of the request; undefined: nothing. */
   readonly problemAt: (path: string) => string | undefined;
+  /** All that it says. */
+  readonly problems: readonly Problem[];
 }
 
 /** Whether there is anybody to call. */
 export const hasRecipients = ({ file, pasted }: Draft): boolean => file !== null || pasted.trim() !== '';
 
-/** The delays in seconds; NaN for what is no number. */
-export const delaySeconds = (delays: readonly Delay[]): readonly number[] =>
-  delays.map(({ count, unit }) => (count.trim() === '' ? Number.NaN : Number(count) * units[unit]));
+/** What a batch call can be told in JSON, but for its recipients. */
+export type BatchSettings = Omit<Schemas['CreateBatchCallFromRecipients'], 'recipients'> & {
+  readonly columns?: Readonly<Record<string, string>>;
+};
 
-/** A time limit that is no number goes to the API as it is, which says what is wrong with it. */
-const preDialOf = ({ preDial: url, onError, timeoutMs }: PreDialValues) => ({
-  ...{ url, onError },
-  timeoutMs: timeoutMs === '' || Number.isNaN(Number(timeoutMs)) ? timeoutMs : Number(timeoutMs),
-});
-
-/** The form fields of create and of the dry run, but for the file. Empty ones count as omitted. */
-export function fieldsOf(draft: Draft): Omit<Schemas['CreateBatchCall'], 'file'> {
-  const { plus, placeholders, isScheduled, date, time, timezone, hasWindow, names, delays, endpoint } = draft;
+/** The settings that were chosen. Empty ones are left out. */
+export function settingsOf(draft: Draft): BatchSettings {
+  const { plus, placeholders, isScheduled, date, time, timezone, names, delays, endpoint } = draft;
   // Headers by the names that they get, as the API has it.
   const columns = Object.fromEntries(
     Object.entries(names).flatMap(([header, name]) => (name === '' || name === header ? [] : [[name, header]])),
   );
-  const { from, until, days: daysOfWeek, windowZone } = draft;
-  const [stopAfter, stopsAt] = [stopAfterOf(draft), untilOf(draft)];
-  const variants = draft.variants.map(({ agentId, weight }) => ({
-    agentId,
-    weight: weight === '' ? Number.NaN : Number(weight),
-  }));
-  const retry = { retryOn: draft.retryOn, retryDelays: delaySeconds(delays) };
+  const [callingWindow, preDial] = [callingWindowOf(draft), chosenPreDialOf(draft)];
+  const [stopAfter, stopsAt, maxCost] = [stopAfterOf(draft), untilOf(draft), maxCostOf(draft)];
+  const variants = draft.variants.map(({ weight, ...agent }) => ({ ...agent, weight: typedNumber(weight) }));
   return {
     name: draft.name,
     ...(draft.otherNumbers.length === 0
       ? { phoneNumber: draft.phoneNumber }
       : {
-          phoneNumbers: JSON.stringify([draft.phoneNumber, ...draft.otherNumbers]),
+          phoneNumbers: [draft.phoneNumber, ...draft.otherNumbers],
           ...(delays.length === 0 ? {} : { numberOnRetry: draft.numberOnRetry }),
         }),
     ...(draft.description === '' ? {} : { description: draft.description }),
     ...(draft.routingRuleId === '' ? {} : { routingRuleId: draft.routingRuleId }),
-    ...(variants.length === 0 ? {} : { variants: JSON.stringify(variants) }),
-    ...(isScheduled ? { schedule: JSON.stringify({ date, time, timezone }) } : {}),
-    ...(delays.length === 0 ? {} : { retry: JSON.stringify(retry) }),
-    ...(hasWindow ? { callingWindow: JSON.stringify({ from, until, daysOfWeek, timezone: windowZone }) } : {}),
-    ...(endpoint === '' ? {} : { webhook: JSON.stringify({ endpoint, events: draft.events }) }),
-    ...(draft.preDial === '' ? {} : { preDial: JSON.stringify(preDialOf(draft)) }),
-    ...(stopAfter === null ? {} : { stopAfter: JSON.stringify(stopAfter) }),
+    ...(variants.length === 0 ? {} : { variants }),
+    ...(isScheduled ? { schedule: { date, time, timezone } } : {}),
+    ...(delays.length === 0 ? {} : { retry: { retryOn: [...draft.retryOn], retryDelays: [...delaySeconds(delays)] } }),
+    ...(callingWindow === null ? {} : { callingWindow }),
+    ...(endpoint === '' ? {} : { webhook: { endpoint, events: [...draft.events] } }),
+    ...(preDial === null ? {} : { preDial }),
+    ...(stopAfter === null ? {} : { stopAfter }),
     ...(stopsAt === null ? {} : { until: stopsAt }),
-    ...(draft.priority === noStops.priority ? {} : { priority: draft.priority }),
-    ...(draft.most === '' ? {} : { maxConcurrentCalls: draft.most }),
-    ...(Object.keys(columns).length === 0 ? {} : { columns: JSON.stringify(columns) }),
+    ...(maxCost === null ? {} : { maxCost }),
+    ...(draft.priority === noStops.priority ? {} : { priority: Number(draft.priority) }),
+    ...(draft.most === '' ? {} : { maxConcurrentCalls: typedNumber(draft.most) }),
+    ...(Object.keys(columns).length === 0 ? {} : { columns }),
     ...(plus === 'reject' || plus === 'add' ? { missingPlus: plus } : {}),
     ...(plus === 'country' ? { defaultCountry: draft.country } : {}),
     ...(placeholders === 'account' ? {} : { unfilledPlaceholders: placeholders }),
@@ -150,22 +134,25 @@ export const fileOf = ({ file, pasted }: Draft): File =>
 /** The whole form, as it goes over the wire. */
 export function formOf(draft: Draft): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fieldsOf(draft))) form.append(name, value);
+  for (const [name, value] of Object.entries(settingsOf(draft))) {
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
   form.append('file', fileOf(draft));
   return form;
 }
 
 /** Says whether two drafts ask for the same. */
-export const contentOf = (draft: Draft): string => JSON.stringify([draft.revision, fieldsOf(draft)]);
+export const contentOf = (draft: Draft): string => JSON.stringify([draft.revision, settingsOf(draft)]);
 
 /** What the dry run depends on: a name that is typed on and a description change nothing of what it says. */
 export function judgedContentOf(draft: Draft): string {
-  const { name, description, ...judged } = fieldsOf(draft);
+  const { name, description, ...judged } = settingsOf(draft);
   return JSON.stringify([draft.revision, judged, name.trim() === '', (description?.length ?? 0) > 1_000]);
 }
 
 const shown =
-  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|priority|until|stopAfter(?:\.(?:answered|success))?|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.(?:url|timeoutMs|onError))?|phoneNumbers(?:\[\d+\])?|numberOnRetry|variants|variants\[\d\]\.(?:agentId|weight))$/;
+  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|priority|until|maxCost|stopAfter(?:\.(?:answered|success))?|defaultCountry|columns|schedule\.(?:date|time|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.(?:url|timeoutMs|onError))?|phoneNumbers(?:\[\d+\])?|numberOnRetry|variants|variants\[\d\]\.(?:agentId|weight))$/;
 
 /** Whether a problem at this path stands at a field of the page. */
-export const isShownAtField = (path: string): boolean => shown.test(path) || path.startsWith('columns.');
+export const isShownAtField = (path: string): boolean =>
+  shown.test(path) || path.startsWith('columns.') || isAtWindowField(path);

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api/client.js';
 import { languagesQuery, liveAgentQuery } from '../api/new-batch.js';
 import { guardrailsQuery } from '../api/queries.js';
-import { type FirstCall, greetingOf } from './first-calls.js';
+import type { FirstCall } from './first-calls.js';
+import { greetingOf } from './greeting.js';
 import classes from './new-batch.module.css';
 
 const mostShown = 5;

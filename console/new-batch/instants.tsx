@@ -1,30 +1,19 @@
 import { Table } from '@mantine/core';
+import { inZone } from './clock.js';
 import type { Draft } from './draft.js';
 import classes from './new-batch.module.css';
 
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** An instant by the clocks of a zone: `Mon, 2 Mar 2026, 09:30`; null: there is no such zone. */
-export function inZone(instant: Date, timeZone: string): string | null {
-  try {
-    return new Intl.DateTimeFormat('en-GB', {
-      ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const),
-      ...({ hour: '2-digit', minute: '2-digit', timeZone } as const),
-    }).format(instant);
-  } catch {
-    return null;
-  }
-}
+const zonesOfWindows = (windows: Draft['windows']): readonly string[] => [
+  ...new Set(windows.map(({ timezone }) => timezone).filter((zone) => zone !== 'recipient')),
+];
 
 /** Every zone whose clocks matter to the draft, each once, with why it does. */
-function zonesOf(
-  { isScheduled, timezone, hasWindow, windowZone }: Draft,
-  ofAccount: string,
-  ofRows: readonly string[],
-) {
+function zonesOf({ isScheduled, timezone, hasWindow, windows }: Draft, ofAccount: string, ofRows: readonly string[]) {
   const zones = [
     ...(isScheduled ? [{ zone: timezone, of: 'the schedule' }] : []),
-    ...(hasWindow && windowZone !== 'recipient' ? [{ zone: windowZone, of: 'the window' }] : []),
+    ...zonesOfWindows(hasWindow ? windows : []).map((zone) => ({ zone, of: 'the window' })),
     { zone: own, of: 'this browser' },
     { zone: ofAccount, of: 'callees whose zone is unknown' },
     ...ofRows.map((zone) => ({ zone, of: 'rows of the file' })),

@@ -1,36 +1,38 @@
 import { Alert, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { createBatchCall, outboundRulesQuery } from '../api/new-batch.js';
 import { Refused } from '../api/refused.js';
 import { useMayOperate } from '../session/session.js';
+import { lazyPart } from '../ui/lazy.js';
 import { Page } from '../ui/page.js';
 import { Problem } from '../ui/problem.js';
 import { Caller } from './caller.js';
-import { Columns } from './columns.js';
-import {
-  contentOf,
-  type Draft,
-  emptyDraft,
-  fieldsOf,
-  formOf,
-  hasRecipients,
-  isShownAtField,
-  twinsOf,
-} from './draft.js';
+import { contentOf, type Draft, emptyDraft, formOf, hasRecipients, isShownAtField, twinsOf } from './draft.js';
 import { firstCalls } from './first-calls.js';
 import { useKey } from '../ui/key.js';
+import { useUnsaved } from '../ui/unsaved.js';
 import classes from './new-batch.module.css';
 import { Recipients } from './recipients.js';
-import { Report } from './report.js';
 import { Retries } from './retries.js';
-import { Reading, Settings } from './settings.js';
 import { isLost, StartBar } from './start.js';
-import { TestCall } from './test-call.js';
 import { Timing } from './timing.js';
 import { useDryRun } from './use-dry-run.js';
 import { useSheet } from './use-sheet.js';
+
+const reading = <Skeleton height={160} role="status" aria-label="Loading" />;
+
+// Below what is seen first.
+const Reading = lazyPart(async () => (await import('./settings.js')).Reading, reading);
+const Settings = lazyPart(
+  async () => (await import('./settings.js')).Settings,
+  <Skeleton height={740} role="status" aria-label="Loading" />,
+);
+// What is there once there are recipients.
+const Columns = lazyPart(async () => (await import('./columns.js')).Columns, <Skeleton height={160} />);
+const Report = lazyPart(async () => (await import('./report.js')).Report, reading);
+const TestCall = lazyPart(async () => (await import('./test-call.js')).TestCall, null);
 
 const requests = [
   { path: '/v2/sip/routing-rule?type=outbound&perPage=100' },
@@ -53,13 +55,13 @@ function NewBatch() {
   const { keyFor, renew } = useKey();
   const isSending = useRef(false);
   const starting = useMutation({
-    mutationFn: (sent: Draft) =>
-      createBatchCall({ fields: fieldsOf(sent), form: () => formOf(sent) }, keyFor(contentOf(sent))),
+    mutationFn: (sent: Draft) => createBatchCall(formOf(sent), keyFor(contentOf(sent))),
     // The key makes it one batch call, however often it is sent.
     retry: (failures, error) => failures < mostTries && isLost(error),
     retryDelay: betweenTriesMs,
-    onSuccess: ({ batchId }) => navigate({ to: '/batches/$batchId', params: { batchId } }),
+    onSuccess: ({ batchId }) => navigate({ to: '/batches/$batchId', params: { batchId }, ignoreBlocker: true }),
   });
+  useUnsaved(contentOf(draft) !== contentOf(emptyDraft));
   const { isPending, reset, variables } = starting;
   // What the API has said of a request says nothing of another one.
   const failure = variables !== undefined && contentOf(variables) === contentOf(draft) ? starting.error : null;
@@ -80,13 +82,18 @@ function NewBatch() {
     isSending.current = true;
     starting.mutate(draft, { onSettled: () => (isSending.current = false) });
   };
-  const section = { draft, change, problemAt };
+  const section = { draft, change, problemAt, problems };
+  const isAnybody = hasRecipients(draft);
+  useEffect(() => {
+    // By the time that the API has answered, what shows its answer is there.
+    if (isAnybody) void Report.preload();
+  }, [isAnybody]);
   return (
     <div className={classes.page}>
       <fieldset className={classes.form} disabled={isHeld} aria-label="The batch call">
         <Recipients {...section} />
         <Caller {...section} />
-        {hasRecipients(draft) && <Columns {...section} sheet={sheet} columns={report?.columns ?? []} />}
+        {isAnybody && <Columns {...section} sheet={sheet} columns={report?.columns ?? []} />}
         <Timing {...section} />
         <Retries {...section} />
         <Reading {...section} />
@@ -99,7 +106,7 @@ function NewBatch() {
             here; nothing exists before you start it.
           </Text>
         )}
-        {report === undefined && dryRun.isChecking && <Skeleton height={160} role="status" aria-label="Loading" />}
+        {report === undefined && dryRun.isChecking && reading}
         {dryRun.error !== null && (
           <Problem
             error={dryRun.error}

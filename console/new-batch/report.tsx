@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api/client.js';
 import { defaultsQuery } from '../api/new-batch.js';
 import { counted, figure } from '../ui/words.js';
+import { inZone } from './clock.js';
+import { CostRange } from './cost-range.js';
 import type { SectionProps } from './draft.js';
 import type { FirstCall } from './first-calls.js';
 import { Greetings } from './greetings.js';
 import { HeldBack, Unfilled } from './hindrances.js';
-import { inZone, Instants } from './instants.js';
+import { Instants } from './instants.js';
 import classes from './new-batch.module.css';
 import { CorrectedRows, RejectedRows } from './rows.js';
 import { lasting } from './words.js';
@@ -68,6 +70,7 @@ export function Report({ report, draft, change, rule, calls }: Props) {
               <Text size="sm">
                 The calls take about <b>{lasting(estimate.seconds)}</b>. {estimate.basis}
               </Text>
+              {estimate.cost !== undefined && <CostRange cost={estimate.cost} />}
               <Instants
                 draft={draft}
                 ofAccount={timezone}

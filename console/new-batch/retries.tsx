@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type Delay, delaySeconds, type SectionProps, units } from './draft.js';
+import { type Delay, delaySeconds, units } from '../ui/delays.js';
+import type { SectionProps } from './draft.js';
 import classes from './new-batch.module.css';
 import { outcomes, retriesInWords } from './words.js';
 

@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, Paper, Stack, TextInput, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { defaultsQuery } from '../api/new-batch.js';
-import { PreDialFields } from '../ui/pre-dial-fields.js';
+import { PreDialChoice } from '../ui/pre-dial-choice.js';
 import type { Draft, SectionProps } from './draft.js';
 import { StopFields } from '../ui/stop-fields.js';
 import classes from './new-batch.module.css';
@@ -18,13 +18,18 @@ const oneOf = <Word extends string>(words: readonly Word[], chosen: string, befo
 const plusRules: readonly Draft['plus'][] = ['account', 'reject', 'add', 'country'];
 const placeholderRules: readonly Draft['placeholders'][] = ['account', 'allow', 'reject'];
 
+interface ReadingProps extends SectionProps {
+  /** Of recipients that come from no file. */
+  readonly title?: string;
+}
+
 /** How the file is read: numbers without +, rows that are there twice, placeholders that a row leaves empty. */
-export function Reading({ draft, change, problemAt }: SectionProps) {
+export function Reading({ draft, change, problemAt, title = 'How the file is read' }: ReadingProps) {
   const defaults = useQuery(defaultsQuery).data;
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="reading">
       <Title order={2} size="h4" id="reading" mb="xs">
-        How the file is read
+        {title}
       </Title>
       <Stack gap="sm">
         <Group align="start" gap="sm">
@@ -83,57 +88,66 @@ export function Reading({ draft, change, problemAt }: SectionProps) {
   );
 }
 
+interface SettingsProps extends SectionProps {
+  /** Of batch calls that are made again and again. */
+  readonly isRepeated?: boolean;
+}
+
 /** How much it may do at once, and who is told of it. */
-export const Settings = ({ draft, change, problemAt }: SectionProps) => (
-  <Paper withBorder p="md" component="section" aria-labelledby="settings">
-    <Title order={2} size="h4" id="settings" mb="xs">
-      Limits and webhook
-    </Title>
-    <Stack gap="sm">
-      <Textarea
-        label="Description"
-        rows={2}
-        value={draft.description}
-        error={problemAt('description')}
-        onChange={(event) => change({ description: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Most calls at the same time"
-        description="Empty: as many as the gateway takes"
-        inputMode="numeric"
-        value={draft.most}
-        error={problemAt('maxConcurrentCalls')}
-        onChange={(event) => change({ most: event.currentTarget.value.trim() })}
-      />
-      <StopFields value={draft} zone={draft.timezone} onChange={change} problemAt={problemAt} />
-      <PreDialFields
-        values={draft}
-        empty="that of the account's defaults, if there is one"
-        onChange={change}
-        problemAt={problemAt}
-      />
-      <TextInput
-        label="Webhook"
-        description="An https address that is told what happens; empty: none"
-        type="url"
-        value={draft.endpoint}
-        error={problemAt('webhook.endpoint')}
-        onChange={(event) => change({ endpoint: event.currentTarget.value.trim() })}
-      />
-      {draft.endpoint !== '' && (
-        <Checkbox.Group
-          label="It is told"
-          value={[...draft.events]}
-          error={problemAt('webhook.events')}
-          onChange={(chosen) => change({ events: chosen })}
-        >
-          <Group mt={4}>
-            {events.map(({ value, label }) => (
-              <Checkbox key={value} value={value} label={label} />
-            ))}
-          </Group>
-        </Checkbox.Group>
-      )}
-    </Stack>
-  </Paper>
-);
+export const Settings = ({ draft, change, problemAt, isRepeated = false }: SettingsProps) => {
+  const ofAccount = useQuery(defaultsQuery).data?.preDial;
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="settings">
+      <Title order={2} size="h4" id="settings" mb="xs">
+        Limits and webhook
+      </Title>
+      <Stack gap="sm">
+        <Textarea
+          label="Description"
+          rows={2}
+          value={draft.description}
+          error={problemAt('description')}
+          onChange={(event) => change({ description: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Most calls at the same time"
+          description="Empty: as many as the gateway takes"
+          inputMode="numeric"
+          value={draft.most}
+          error={problemAt('maxConcurrentCalls')}
+          onChange={(event) => change({ most: event.currentTarget.value.trim() })}
+        />
+        <StopFields
+          value={draft}
+          zone={draft.timezone}
+          onChange={change}
+          problemAt={problemAt}
+          hasMoment={!isRepeated || draft.stopsAt !== ''}
+        />
+        <PreDialChoice values={draft} ofAccount={ofAccount} onChange={change} problemAt={problemAt} />
+        <TextInput
+          label="Webhook"
+          description="An https address that is told what happens; empty: none"
+          type="url"
+          value={draft.endpoint}
+          error={problemAt('webhook.endpoint')}
+          onChange={(event) => change({ endpoint: event.currentTarget.value.trim() })}
+        />
+        {draft.endpoint !== '' && (
+          <Checkbox.Group
+            label="It is told"
+            value={[...draft.events]}
+            error={problemAt('webhook.events')}
+            onChange={(chosen) => change({ events: chosen })}
+          >
+            <Group mt={4}>
+              {events.map(({ value, label }) => (
+                <Checkbox key={value} value={value} label={label} />
+              ))}
+            </Group>
+          </Checkbox.Group>
+        )}
+      </Stack>
+    </Paper>
+  );
+};

@@ -3,8 +3,8 @@ import type { Schemas } from '../api/client.js';
 import { type Problem, Refused } from '../api/refused.js';
 import { Problem as ProblemAlert } from '../ui/problem.js';
 import { counted } from '../ui/words.js';
+import { inZone } from './clock.js';
 import { type Draft, isShownAtField } from './draft.js';
-import { inZone } from './instants.js';
 import classes from './new-batch.module.css';
 
 /** The first of two requests with one key still runs; other conflicts are refusals. */

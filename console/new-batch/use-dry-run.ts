@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { tryBatchCall } from '../api/new-batch.js';
-import { type Draft, fieldsOf, formOf, hasRecipients, judgedContentOf } from './draft.js';
+import { type Draft, formOf, hasRecipients, judgedContentOf } from './draft.js';
 
 /** How long nothing is typed before it is tried out. */
 const pauseMs = 500;
@@ -18,7 +18,7 @@ export function useDryRun(draft: Draft) {
     staleTime: 60_000,
     // What is shown must hold at this moment: hours open, lists grow.
     refetchOnWindowFocus: 'always',
-    queryFn: ({ signal }) => tryBatchCall({ fields: fieldsOf(settled), form: () => formOf(settled) }, signal),
+    queryFn: ({ signal }) => tryBatchCall(formOf(settled), signal),
   });
   const isSettled = judgedContentOf(draft) === content;
   return {

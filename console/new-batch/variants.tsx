@@ -14,6 +14,11 @@ export function Variants({ draft, change, problemAt }: SectionProps) {
   const agents = useQuery(agentsQuery({ perPage: 100, status: 'active' })).data?.data ?? [];
   const set = (place: number, part: Partial<DraftVariant>) =>
     change({ variants: variants.map((each, index) => (index === place ? { ...each, ...part } : each)) });
+  // A version is one of the agent that had it.
+  const choose = (place: number, agentId: string) =>
+    change({
+      variants: variants.map(({ weight, ...agent }, at) => (at === place ? { agentId, weight } : { ...agent, weight })),
+    });
   const total = variants.reduce((sum, { weight }) => sum + (Number(weight) || 0), 0);
   const remove = () => change({ variants: variants.length <= 2 ? [] : variants.slice(0, -1) });
   return (
@@ -33,7 +38,7 @@ export function Variants({ draft, change, problemAt }: SectionProps) {
               { value: '', label: 'Choose an agent' },
               ...agents.map((agent) => ({ value: agent.agentId, label: agent.name })),
             ]}
-            onChange={(event) => set(place, { agentId: event.currentTarget.value })}
+            onChange={(event) => choose(place, event.currentTarget.value)}
           />
           <TextInput
             className={classes.short ?? ''}

@@ -84,7 +84,7 @@ export function NewNumbersPage() {
                 }),
               )
             }
-            onDone={() => void navigate({ to: '/numbers' })}
+            onDone={() => void navigate({ to: '/numbers', ignoreBlocker: true })}
           />
         </Paper>
       )}

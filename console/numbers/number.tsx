@@ -99,7 +99,10 @@ export function NumberPage() {
       title={found?.phoneNumber.e164 ?? 'Number'}
       requests={[{ path: `/v2/sip/phone-numbers/${encodeURIComponent(phoneNumberId)}` }]}
       actions={
-        mayOperate && found !== undefined && <Steer found={found} onReleased={() => navigate({ to: '/numbers' })} />
+        mayOperate &&
+        found !== undefined && (
+          <Steer found={found} onReleased={() => navigate({ to: '/numbers', ignoreBlocker: true })} />
+        )
       }
     >
       <Fresh query={query}>

@@ -1,11 +1,11 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { startedQuery } from '../api/first-run.js';
 import { overviewQuery } from '../api/queries.js';
 import { useMayOperate } from '../session/session.js';
 import { Fresh } from '../ui/fresh.js';
+import { lazyPart } from '../ui/lazy.js';
 import { Page } from '../ui/page.js';
 import { ActiveBatches, activeBatches } from './active-batches.js';
 import { AgentSlots } from './agent-slots.js';
@@ -19,7 +19,7 @@ const requests = [
 ];
 
 /** Loaded by those accounts alone that need it. */
-const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.js')).FirstRun }));
+const FirstRun = lazyPart(async () => (await import('../first-run/first-run.js')).FirstRun, null);
 
 /** How the dialing goes at this moment. */
 export function OverviewPage() {
@@ -39,11 +39,7 @@ export function OverviewPage() {
       <Fresh query={overview}>
         {(data) => (
           <Stack gap="lg">
-            {started.data?.pageInfo.total === 0 && (
-              <Suspense fallback={null}>
-                <FirstRun />
-              </Suspense>
-            )}
+            {started.data?.pageInfo.total === 0 && <FirstRun />}
             <Figures overview={data} />
             <ActiveBatches />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>

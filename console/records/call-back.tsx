@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { answered, client } from '../api/client.js';
 import { Ask } from '../ui/ask.js';
 import { useKey } from '../ui/key.js';
-import { instantOf, MomentField, momentField } from '../ui/moment.js';
+import { MomentField } from '../ui/moment.js';
+import { instantOf, momentField } from '../ui/moment-values.js';
 import type { RecordProps } from './props.js';
 
 const hourMs = 3_600_000;

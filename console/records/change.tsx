@@ -2,7 +2,8 @@ import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { answered, client, type Schemas } from '../api/client.js';
 import { Ask } from '../ui/ask.js';
-import { instantOf, MomentField, momentField } from '../ui/moment.js';
+import { MomentField } from '../ui/moment.js';
+import { instantOf, momentField } from '../ui/moment-values.js';
 import type { RecordProps } from './props.js';
 
 const usualPriority = 5;

@@ -47,7 +47,7 @@ export function NewRulePage() {
             action="Make the rule"
             proposed={proposedRule}
             send={send}
-            onDone={({ id }) => void navigate({ to: '/rules/$ruleId', params: { ruleId: id } })}
+            onDone={({ id }) => void navigate({ to: '/rules/$ruleId', params: { ruleId: id }, ignoreBlocker: true })}
           />
         </Paper>
       )}

@@ -55,7 +55,7 @@ export function RulePage() {
             isDangerous
             onConfirm={async () => {
               await answered(client.DELETE('/v2/sip/routing-rule/{ruleId}', { params: { path } }));
-              await navigate({ to: '/rules' });
+              await navigate({ to: '/rules', ignoreBlocker: true });
             }}
           >
             {rule.type === 'outbound'

@@ -31,7 +31,7 @@ export function NewToolPage() {
                 }),
               )
             }
-            onDone={({ toolId }) => void navigate({ to: '/tools/$toolId', params: { toolId } })}
+            onDone={({ toolId }) => void navigate({ to: '/tools/$toolId', params: { toolId }, ignoreBlocker: true })}
           />
         </Paper>
       )}

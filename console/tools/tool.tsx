@@ -34,7 +34,7 @@ export function ToolPage() {
             isDangerous
             onConfirm={async () => {
               await answered(client.DELETE('/v1/tools/{toolId}', { params: { path } }));
-              await navigate({ to: '/tools' });
+              await navigate({ to: '/tools', ignoreBlocker: true });
             }}
           >
             It is refused while the latest or a deployed version of an agent uses it. Earlier versions that name it can

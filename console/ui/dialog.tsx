@@ -6,12 +6,26 @@ interface Props {
   readonly onClose: () => void;
   readonly title: string;
   readonly size?: string;
+  /** It stands over other dialogs that are open. */
+  readonly isOver?: boolean;
   readonly children: ReactNode;
 }
 
+/** Keys that have closed a dialog: one that is under it stays, although it listens, too. */
+const handled = new WeakSet<KeyboardEvent>();
+/** Above that of the others, 200. */
+const overOthers = { zIndex: 300 };
+
 /** A dialog over the page. Its head is no banner of the page, which there is one of. */
-export const Dialog = ({ opened, onClose, title, size = 'md', children }: Props) => (
-  <Modal.Root opened={opened} onClose={onClose} size={size} centered>
+export const Dialog = ({ opened, onClose, title, size = 'md', isOver = false, children }: Props) => (
+  <Modal.Root
+    opened={opened}
+    onClose={onClose}
+    size={size}
+    centered
+    __handledEscapeEvents={handled}
+    {...(isOver ? overOthers : {})}
+  >
     <Modal.Overlay />
     <Modal.Content>
       <Group justify="space-between" wrap="nowrap" p="md" pb="xs">

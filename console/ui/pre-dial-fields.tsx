@@ -1,6 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-
-const onErrors = ['wait', 'skip', 'dial'] as const;
+import { onErrors, type PreDialValues } from './pre-dial.js';
 
 const onErrorWords = [
   { value: 'wait', label: 'They wait, and it is asked again' },
@@ -8,54 +7,59 @@ const onErrorWords = [
   { value: 'dial', label: 'They are called all the same' },
 ];
 
-/** Who is asked before recipients are dialed, as fields have it. */
-export interface PreDialValues {
-  /** Its address; empty: nobody of its own. */
-  readonly preDial: string;
-  readonly onError: (typeof onErrors)[number];
-  readonly timeoutMs: string;
-}
-
-export const noPreDial: PreDialValues = { preDial: '', onError: 'wait', timeoutMs: '3000' };
-
-interface Props {
+interface EndpointProps {
+  readonly label: string;
+  readonly description?: string;
   readonly values: PreDialValues;
-  /** What an empty address means. */
-  readonly empty: string;
   readonly onChange: (part: Partial<PreDialValues>) => void;
   readonly problemAt: (path: string) => string | undefined;
 }
 
-/** An endpoint that says, just before each call, whether it may be made. */
-export const PreDialFields = ({ values: { preDial, onError, timeoutMs }, empty, onChange, problemAt }: Props) => (
+/** An endpoint that is asked; what it does besides is there once it has an address. */
+export const EndpointFields = ({ label, description, values, onChange, problemAt }: EndpointProps) => (
   <>
     <TextInput
-      label="Ask before each call"
-      description={`An https address that says who may be called; empty: ${empty}`}
+      label={label}
+      description={description}
       type="url"
-      value={preDial}
-      error={problemAt('preDial.url') ?? problemAt('preDial')}
+      value={values.preDial}
+      error={problemAt('preDial.url')}
       onChange={(event) => onChange({ preDial: event.currentTarget.value.trim() })}
     />
-    {preDial !== '' && (
+    {values.preDial !== '' && (
       <>
         <TextInput
           label="It may take, in milliseconds"
           inputMode="numeric"
-          value={timeoutMs}
+          value={values.timeoutMs}
           error={problemAt('preDial.timeoutMs')}
           onChange={(event) => onChange({ timeoutMs: event.currentTarget.value.trim() })}
         />
         <NativeSelect
           label="If it gives no usable answer"
-          value={onError}
+          value={values.onError}
           data={onErrorWords}
           error={problemAt('preDial.onError')}
           onChange={(event) =>
-            onChange({ onError: onErrors.find((each) => each === event.currentTarget.value) ?? onError })
+            onChange({ onError: onErrors.find((each) => each === event.currentTarget.value) ?? values.onError })
           }
         />
       </>
     )}
   </>
+);
+
+interface Props extends Omit<EndpointProps, 'label' | 'description'> {
+  /** What an empty address means. */
+  readonly empty: string;
+}
+
+/** An endpoint that says, just before each call, whether it may be made. */
+export const PreDialFields = ({ empty, problemAt, ...fields }: Props) => (
+  <EndpointFields
+    {...fields}
+    label="Ask before each call"
+    description={`An https address that says who may be called; empty: ${empty}`}
+    problemAt={(path) => problemAt(path) ?? (path === 'preDial.url' ? problemAt('preDial') : undefined)}
+  />
 );

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useUnsaved } from './unsaved.js';
 
 interface Props {
   readonly isChanged: boolean;
@@ -11,16 +12,19 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** The end of a form of settings: undo what was typed, or save it. */
-export const SaveChanges = ({ isChanged, isSaving, isSaved, onUndo, children }: Props) => (
-  <Group justify="flex-end">
-    {isSaved && !isChanged && <Text role="status">Saved.</Text>}
-    {children}
-    <Button variant="default" disabled={!isChanged} onClick={onUndo}>
-      Undo
-    </Button>
-    <Button type="submit" disabled={!isChanged} loading={isSaving}>
-      Save
-    </Button>
-  </Group>
-);
+/** The end of a form of settings: undo what was typed, or save it. Leaving it with something typed is asked about. */
+export function SaveChanges({ isChanged, isSaving, isSaved, onUndo, children }: Props) {
+  useUnsaved(isChanged);
+  return (
+    <Group justify="flex-end">
+      {isSaved && !isChanged && <Text role="status">Saved.</Text>}
+      {children}
+      <Button variant="default" disabled={!isChanged} onClick={onUndo}>
+        Undo
+      </Button>
+      <Button type="submit" disabled={!isChanged} loading={isSaving}>
+        Save
+      </Button>
+    </Group>
+  );
+}

@@ -1,27 +1,6 @@
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { instantOf, MomentField } from './moment.js';
-
-/** What a batch call stops after, as it is chosen. */
-export interface Stops {
-  readonly stopWhat: 'nothing' | 'answered' | 'success';
-  readonly stopCount: string;
-  /** As a field for a moment has it; empty: at no instant. */
-  readonly stopsAt: string;
-  /** 1 to 9 */
-  readonly priority: string;
-}
-
-export const noStops: Stops = { stopWhat: 'nothing', stopCount: '', stopsAt: '', priority: '5' };
-
-/** What is sent for the count. What is no number goes as it is, for the API to say what is wrong with it. */
-export function stopAfterOf({ stopWhat, stopCount }: Stops): { answered: number } | { success: number } | null {
-  const text = stopCount.trim();
-  const count = text === '' || Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text);
-  if (stopWhat === 'nothing') return null;
-  return stopWhat === 'answered' ? { answered: count } : { success: count };
-}
-
-export const untilOf = ({ stopsAt }: Stops): string | null => (stopsAt === '' ? null : instantOf(stopsAt));
+import { MomentField } from './moment.js';
+import type { Stops } from './stops.js';
 
 const kinds: readonly Stops['stopWhat'][] = ['nothing', 'answered', 'success'];
 
@@ -31,10 +10,12 @@ interface Props {
   readonly zone: string;
   readonly onChange: (part: Partial<Stops>) => void;
   readonly problemAt: (path: string) => string | undefined;
+  /** Whether an instant can be named: batch calls that are made again and again have none. */
+  readonly hasMoment?: boolean;
 }
 
 /** When a batch call stops before everybody has been called, and its share of the gateway. */
-export const StopFields = ({ value, zone, onChange, problemAt }: Props) => (
+export const StopFields = ({ value, zone, onChange, problemAt, hasMoment = true }: Props) => (
   <Stack gap="sm">
     <Group align="start" gap="sm">
       <NativeSelect
@@ -62,12 +43,22 @@ export const StopFields = ({ value, zone, onChange, problemAt }: Props) => (
         />
       )}
     </Group>
-    <MomentField
-      label="No call starts from"
-      value={value.stopsAt}
-      zone={zone}
-      error={problemAt('until')}
-      onChange={(stopsAt) => onChange({ stopsAt })}
+    {hasMoment && (
+      <MomentField
+        label="No call starts from"
+        value={value.stopsAt}
+        zone={zone}
+        error={problemAt('until')}
+        onChange={(stopsAt) => onChange({ stopsAt })}
+      />
+    )}
+    <TextInput
+      label="Costs at most"
+      description="In the currency of your prices. Nobody else is called once calls have cost as much; empty: any amount"
+      inputMode="decimal"
+      value={value.maxCost}
+      error={problemAt('maxCost')}
+      onChange={(event) => onChange({ maxCost: event.currentTarget.value })}
     />
     <NativeSelect
       label="Share of the gateway"

@@ -8,6 +8,7 @@ import { DataTable, NumberCell, ShareCell } from '../ui/data-table.js';
 import { DayField } from '../ui/day-field.js';
 import { FactList } from '../ui/fact-list.js';
 import { Fresh } from '../ui/fresh.js';
+import { TextLink } from '../ui/link.js';
 import { Page } from '../ui/page.js';
 import { costSaid, duration, figure } from '../ui/words.js';
 import { Models } from './models.js';
@@ -58,31 +59,43 @@ function Days({ search, onChange }: { readonly search: UsageSearch; readonly onC
               No call was over from {first} to {last}.
             </Text>
           ) : (
-            <DataTable
-              label="Calls by day"
-              head={[
-                { words: 'Day' },
-                ...['Calls', 'Attempts', 'Answered', 'Share', 'Talk', ...(currency === undefined ? [] : ['Cost'])].map(
-                  (words) => ({ words, isNumber: true }),
-                ),
-              ]}
-            >
-              {rows.map(({ key, calls, attempts, answered, talkSeconds, cost, withoutPrice }) => (
-                <Table.Tr key={key} data-day={key}>
-                  <Table.Td>{key ?? 'never dialed'}</Table.Td>
-                  <NumberCell>{figure(calls)}</NumberCell>
-                  <NumberCell>{figure(attempts)}</NumberCell>
-                  <NumberCell>{figure(answered)}</NumberCell>
-                  <ShareCell part={answered} whole={attempts} />
-                  <NumberCell>{duration(talkSeconds)}</NumberCell>
-                  {currency !== undefined && (
-                    <NumberCell>
-                      {costSaid({ amount: cost ?? null, currency, withoutPrice: withoutPrice ?? 0 })}
-                    </NumberCell>
-                  )}
-                </Table.Tr>
-              ))}
-            </DataTable>
+            <>
+              {currency === undefined && (
+                <Text size="sm" mb="sm">
+                  What calls cost is shown once <TextLink to="/prices">prices</TextLink> are set.
+                </Text>
+              )}
+              <DataTable
+                label="Calls by day"
+                head={[
+                  { words: 'Day' },
+                  ...[
+                    'Calls',
+                    'Attempts',
+                    'Answered',
+                    'Share',
+                    'Talk',
+                    ...(currency === undefined ? [] : ['Cost']),
+                  ].map((words) => ({ words, isNumber: true })),
+                ]}
+              >
+                {rows.map(({ key, calls, attempts, answered, talkSeconds, cost, withoutPrice }) => (
+                  <Table.Tr key={key} data-day={key}>
+                    <Table.Td>{key ?? 'never dialed'}</Table.Td>
+                    <NumberCell>{figure(calls)}</NumberCell>
+                    <NumberCell>{figure(attempts)}</NumberCell>
+                    <NumberCell>{figure(answered)}</NumberCell>
+                    <ShareCell part={answered} whole={attempts} />
+                    <NumberCell>{duration(talkSeconds)}</NumberCell>
+                    {currency !== undefined && (
+                      <NumberCell>
+                        {costSaid({ amount: cost ?? null, currency, withoutPrice: withoutPrice ?? 0 })}
+                      </NumberCell>
+                    )}
+                  </Table.Tr>
+                ))}
+              </DataTable>
+            </>
           )
         }
       </Fresh>

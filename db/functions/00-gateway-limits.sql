@@ -28,10 +28,16 @@ language sql stable as $$
   select greatest(0, least(reserved_calls, least(max_concurrent_calls, operator_limit('maxConcurrentCalls')::integer) - 1))
 $$;
 
--- Outbound calls of an account that are live, as the operator limits them.
+-- Lines of a gateway that the targets of warm transfers take, beside those of its calls.
+create or replace function transfer_lines_of(p_gateway text) returns integer language sql stable as $$
+  select count(*)::integer from call_transfers t where t.gateway_line = p_gateway
+$$;
+
+-- Outbound calls of an account that are live, and its targets of warm transfers, as the operator limits them.
 create or replace function live_calls_of_account(p_account text) returns integer language sql as $$
-  select count(*)::integer from call_attempts a join calls c on c.id = a.call_id and c.type = 'outbound'
-  where a.account_id = p_account and a.phase in ('claimed', 'dialing', 'ringing', 'answered')
+  select (select count(*) from call_attempts a join calls c on c.id = a.call_id and c.type = 'outbound'
+      where a.account_id = p_account and a.phase in ('claimed', 'dialing', 'ringing', 'answered'))::integer
+    + (select count(*) from call_transfers t where t.gateway_line is not null and t.account_id = p_account)::integer
 $$;
 
 -- How many more live calls an account may have by the operator's limit; null if there is none. Claims of one account on

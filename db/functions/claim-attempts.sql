@@ -13,8 +13,8 @@
 --
 -- The updates ask again whether an attempt is due: its notBefore may be changed in between.
 --
--- Batches leave the reserved lines of a gateway free (`reserved_calls`): together they have at most the others, however few single
--- calls are live.
+-- Batches leave the reserved lines of a gateway free (`reserved_calls`), and the reserved agents of its region: together they have at
+-- most the others, however few single calls are live.
 --
 -- A gateway with a number that has limits of its own takes no more of a batch than its number takes (00-number-limits.sql).
 --
@@ -34,6 +34,7 @@ declare
   probes integer;
   region_name text;
   free_agents integer;
+  agents_for_batches integer;
   free_slots integer;
   batch_lines integer;
   batch_slots integer;
@@ -89,6 +90,7 @@ begin
   into live_now, live_of_batches, undialed, probes
   from call_attempts a
   where a.gateway_id = gw.gateway_id and a.phase in ('claimed', 'dialing', 'ringing', 'answered');
+  live_now := live_now + transfer_lines_of(gw.gateway_id);
 
   -- Of the gateway's own lines, before what a suspension, the account or agents leave of them.
   batch_lines := ceiling - gateway_reserve(gw.reserved_calls, gw.max_concurrent_calls) - live_of_batches;
@@ -101,7 +103,8 @@ begin
     -- Agents may go, so the dialer asks again for each call it prepares, in the order of `claimed_at`.
     perform take_agent_slots_lock(region_name);
     instant := clock_timestamp();
-    select s.slots - s.taken into free_agents from agent_slots(p_regions) s where s.region = region_name;
+    select s.slots - s.taken, s.left_to_batches into free_agents, agents_for_batches
+    from agent_slots(p_regions) s where s.region = region_name;
     if free_agents <= 0 then
       update gateway_admission a set next_claim_at = case
         when exists (select 1 from call_attempts q where q.gateway_id = gw.gateway_id and q.phase = 'queued')
@@ -111,6 +114,7 @@ begin
       return;
     end if;
     ceiling := least(ceiling, live_now + free_agents);
+    batch_lines := least(batch_lines, agents_for_batches);
   end if;
 
   -- No more than pacing lets out within a second waits with its agent slot reserved.
@@ -150,8 +154,8 @@ begin
     where l.lane = '' or (b.status = 'running' and not b.paused and not b.window_moving and g.status = 'active'
       and (b.variants is null or are_variants_active(b.variants))
       and (not needs_grants or b.phone_numbers is not null or is_granted(b.account_id, 'number', b.from_number))
-      and not ((b.stop_at is not null or b.stop_after_answered is not null)
-        and holds_for_stop(b.id, b.stop_at, b.stop_after_answered, instant)))
+      and not ((b.stop_at is not null or b.stop_after_answered is not null or b.max_cost is not null)
+        and holds_for_stop(b.account_id, b.id, b.stop_at, b.stop_after_answered, b.max_cost, instant)))
   ),
   offered as (
     select q.call_id, q.number, q.to_number, q.account_id, q.turn, o.lane, o.live, o.weight, o.ahead

@@ -95,8 +95,8 @@ begin
         case
           when a.call_id is null or not alive or c.settled then 'lost'
           when b.id is not null and (b.status <> 'running' or b.paused or b.window_moving) then 'held'
-          when (b.stop_at is not null or b.stop_after_answered is not null)
-            and holds_for_stop(b.id, b.stop_at, b.stop_after_answered, instant) then 'held'
+          when (b.stop_at is not null or b.stop_after_answered is not null or b.max_cost is not null)
+            and holds_for_stop(b.account_id, b.id, b.stop_at, b.stop_after_answered, b.max_cost, instant) then 'held'
           when dialing_held_since(t) is not null then 'held'
           -- Claimed before its gateway was suspended; what is claimed since is the probe.
           when a.claimed_at < ga.suspended_since then 'held'

@@ -10,6 +10,15 @@ export function priceProblem(price: number): string | null {
   return microsOf(price) / microsInOne === price ? null : 'must have at most 6 decimal places';
 }
 
+/** Most that a batch can be told to spend, in whole units of its currency. */
+export const highestMaxCost = 1_000_000_000;
+
+/** What is wrong with the most that a batch may cost; null: nothing. */
+export function maxCostProblem(amount: number): string | null {
+  if (!(amount > 0 && amount <= highestMaxCost)) return `must be more than 0 and at most ${highestMaxCost}`;
+  return microsOf(amount) / microsInOne === amount ? null : 'must have at most 6 decimal places';
+}
+
 /** An amount with at most 6 decimal places in millionths. */
 export const microsOf = (amount: number): number => Math.round(amount * microsInOne);
 

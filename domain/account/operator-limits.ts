@@ -16,6 +16,8 @@ export interface OperatorLimits {
   readonly maxConcurrentCalls: number | null;
   /** Live calls of one account, over all its gateways. */
   readonly maxConcurrentCallsPerAccount: number | null;
+  /** Agent slots of a region that batches leave free; `*` stands for regions that are not named. */
+  readonly reservedAgentSlots: Readonly<Record<string, number>> | null;
   /** Shortest delay before a retry. */
   readonly minRetryDelaySeconds: number | null;
   /** Hosts that a SIP address may name to which a call is transferred, in lower case. */
@@ -34,6 +36,7 @@ export const noOperatorLimits: OperatorLimits = {
   maxCallsPerSecond: null,
   maxConcurrentCalls: null,
   maxConcurrentCallsPerAccount: null,
+  reservedAgentSlots: null,
   minRetryDelaySeconds: null,
   transferHosts: null,
   requireGrants: false,

@@ -1,6 +1,6 @@
 import { type Language, languageNamed } from '../agent/languages.js';
 import type { ModelKind } from '../agent/model-catalog.js';
-import { customProvider, customUrlVariable } from '../agent/llm-endpoints.js';
+import { type AskedKind, customProvider, customUrlVariable } from '../agent/model-endpoints.js';
 import { findModel, speaks } from '../agent/models.js';
 import type { ResolvedAgentConfig } from './defaults.js';
 import { formatPath, type Path } from './problems.js';
@@ -38,9 +38,14 @@ const workerProblems: Readonly<Record<RegionService, (region: string) => string[
   ],
 };
 
-/** A language model that a call, its summary or its analysis may come to use. */
-export interface UsedLanguageModel {
+/** A model that a call, its summary or its analysis may come to use, and that can be asked beforehand. */
+export interface AskableModel {
+  readonly kind: AskedKind;
   readonly slug: string;
+  /** Of a text-to-speech model that has one. */
+  readonly voice: string | undefined;
+  /** Plain code of the language that it hears or speaks; undefined if it does neither. */
+  readonly languageCode: string | undefined;
   /** Where the config has it, such as languages.english.llm[0]. */
   readonly path: string;
 }
@@ -74,10 +79,12 @@ function modelsUsed(config: ResolvedAgentConfig): UsedModel[] {
   ];
 }
 
-/** The language models of a config, fallbacks included, as often as it names them. */
-export const languageModelsUsed = (config: ResolvedAgentConfig): UsedLanguageModel[] =>
-  modelsUsed(config).flatMap(({ kind, entry, path }) =>
-    kind === 'llm' ? [{ slug: entry.model, path: formatPath(path) }] : [],
+/** The models of a config that can be asked beforehand, fallbacks included, as often as it names them. */
+export const modelsToAsk = (config: ResolvedAgentConfig): AskableModel[] =>
+  modelsUsed(config).flatMap(({ kind, entry: { model: slug, voice }, language, path }) =>
+    kind === 'llm' || kind === 'stt' || kind === 'tts'
+      ? [{ kind, slug, voice, languageCode: language?.code, path: formatPath(path) }]
+      : [],
   );
 
 /** A config is checked when it is sent; what is left are the service's defaults, which may not fit every language. */

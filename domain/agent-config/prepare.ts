@@ -5,7 +5,7 @@ const deepest = 32;
 const unreadBesideRealtime = new Set(['stt', 'llm', 'tts']);
 // Inside `advanced` the service reads these and leaves everything else as it came, nulls included.
 const readInAdvanced = new Set([
-  ...['voicemail', 'voicemail.action', 'voicemail.message', 'transfer', 'transfer.to'],
+  ...['voicemail', 'voicemail.action', 'voicemail.message', 'transfer', 'transfer.to', 'transfer.mode'],
   ...['callbacks', 'callbacks.enabled', 'callbacks.withinDays', 'callbacks.most'],
 ]);
 // Postgres stores neither in JSON, and neither can be spoken or read.

@@ -1,3 +1,4 @@
+import { transferModes } from '../call/warm-transfer.js';
 import { z } from 'zod';
 
 /** Longest texts in characters (UTF-16 code units, as JavaScript counts). */
@@ -52,8 +53,10 @@ const TurnDetection = z
       .optional()
       .describe('adaptive: how long to wait follows how the callee speaks.'),
     threshold: share.optional().describe('How sure the model must be that the callee has finished, 0 to 1.'),
-    minWaitSeconds: seconds.optional().describe('Shortest silence after which the agent answers.'),
-    maxWaitSeconds: seconds.optional().describe('At least minWaitSeconds.'),
+    minWaitSeconds: seconds.optional().describe('Shortest silence after which the agent answers; 0.5 if omitted.'),
+    maxWaitSeconds: seconds
+      .optional()
+      .describe('Longest silence; 1.2 if omitted, 3 if adaptive. At least minWaitSeconds.'),
   })
   .meta({ id: 'TurnDetection' });
 
@@ -173,7 +176,13 @@ const Advanced = z
       .optional()
       .describe('What happens when a machine answers. On an announcement that takes no message the agent hangs up.'),
     transfer: z
-      .looseObject({ to: identifier.describe('E.164 number, sip: or tel: URI, or a `{{column}}` placeholder.') })
+      .looseObject({
+        to: identifier.describe('E.164 number, sip: or tel: URI, or a `{{column}}` placeholder.'),
+        mode: z
+          .enum(transferModes)
+          .optional()
+          .describe('`warm`: the agent speaks with the target first, which is a number. Default `cold`.'),
+      })
       .optional()
       .describe('Whom the agent hands a call over to.'),
     callbacks: z

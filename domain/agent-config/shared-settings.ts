@@ -1,6 +1,7 @@
 import { checkAnalysis } from './analysis-settings.js';
 import { modelProvider, modelsOfKind } from '../agent/models.js';
-import { isTransferTemplate } from '../call/transfer-target.js';
+import { isTransferTarget, isTransferTemplate } from '../call/transfer-target.js';
+import { warmTargetNumber } from '../call/warm-transfer.js';
 import { checkModelEntry, checkSlug } from './model-entries.js';
 import type { Path, Report } from './problems.js';
 import { isObject, listAt, property, textAt } from '../input/json-value.js';
@@ -74,6 +75,9 @@ function checkAdvanced(config: unknown, report: Report): void {
       'INVALID_VALUE',
       'is not an E.164 number, a URI such as sip:desk@pbx.example.com, or a placeholder',
     );
+  } else if (to !== undefined && textAt(property(advanced, 'transfer'), 'mode') === 'warm' && isTransferTarget(to)) {
+    if (warmTargetNumber(to) !== null) return;
+    report(['advanced', 'transfer', 'to'], 'INVALID_VALUE', 'is not a number, which mode warm needs');
   }
 }
 

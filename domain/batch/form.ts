@@ -171,6 +171,7 @@ export function readBatchForm(
     unfilledPlaceholders: read('unfilledPlaceholders', fields.unfilledPlaceholders) ?? defaults.unfilledPlaceholders,
     stopAfter: read('stopAfter', fields.stopAfter),
     until: read('until', fields.until),
+    maxCost: read('maxCost', fields.maxCost),
     preDial,
   } satisfies BatchForm;
   const tooEarly = form.until === null ? null : untilProblem(form.until, now, form.schedule?.startsAt ?? null);

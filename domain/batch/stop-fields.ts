@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxCostProblem } from '../account/money.js';
 import { expected } from '../input/field-problems.js';
 import { readInstant } from './dialing-order.js';
 import { jsonText, text } from './form-field-kinds.js';
@@ -42,16 +43,40 @@ const Until = z.string(expected('must be an instant such as 2027-03-01T18:00:00Z
 });
 const untilWords = `ISO 8601 with an offset, after the start, at most ${mostDaysUntil} days ahead: no call starts then or later.`;
 
+const amountProblem = 'must be an amount such as 250 or 12.5';
+
+const judged = (amount: number, context: z.core.$RefinementCtx): void => {
+  const message = maxCostProblem(amount);
+  if (message !== null) context.addIssue(message);
+};
+const maxCostWords =
+  'In the currency of the account’s prices, which it must have: once calls have cost as much, nobody else is called. Live calls go ' +
+  'on, so it can be exceeded by what they cost.';
+const MaxCost = () => z.number(amountProblem).superRefine(judged);
+
 /** When a batch stops by itself; each field as in form-fields.ts. */
 export const stopFields = {
   stopAfter: {
     ...jsonText(StopAfter, exampleStop, stopWords),
-    changed: StopAfter.nullish().describe('Until the batch call ends; at once if there are as many. null: never'),
+    changed: StopAfter.nullish().describe('Until it stops or ends; at once if there are as many. null: never'),
     answered: StopAfter.optional(),
   },
   until: {
     ...text(Until, untilWords),
-    changed: Until.nullish().describe('Until the batch call ends; as in create. null: at no instant'),
+    changed: Until.nullish().describe('Until it stops or ends; as in create. null: at no instant'),
     answered: z.string().optional().describe('ISO 8601, UTC: no call starts then or later'),
+  },
+  maxCost: {
+    ...text(
+      z
+        .string()
+        .regex(/^\d+(\.\d+)?$/, amountProblem)
+        .transform(Number)
+        .superRefine(judged),
+      maxCostWords,
+    ),
+    inJson: MaxCost().optional().describe(maxCostWords),
+    changed: MaxCost().nullish().describe('Until it stops or ends; at once if it has cost as much. null: any amount'),
+    answered: z.number().optional().describe('Once calls have cost as much, nobody else is called'),
   },
 };

@@ -15,6 +15,7 @@ export const stops = {
   answered: { reason: 'stopped_after_answered', meaning: '`stopAfter.answered` calls were answered' },
   success: { reason: 'stopped_after_success', meaning: '`stopAfter.success` calls were a success' },
   until: { reason: 'stopped_at_until', meaning: '`until` had come' },
+  maxCost: { reason: 'stopped_at_max_cost', meaning: 'its calls had cost `maxCost`' },
 } as const satisfies Readonly<Record<string, Stop>>;
 
 export type StoppedBy = keyof typeof stops;

@@ -65,7 +65,8 @@ export const waitingReasons = {
   },
   reserved: {
     until: 'event',
-    meaning: 'The free lines are kept for other calls: `reservedCalls` of the gateway.',
+    meaning:
+      'The free lines or agents are kept for other calls: `reservedCalls` of the gateway, or the operator’s setting.',
   },
   gateway_rate: {
     until: 'instant',

@@ -1,4 +1,5 @@
 import { storedWindow } from '../call/calling-window-answer.js';
+import { amountOf, type Cost } from '../account/money.js';
 import { property } from '../input/json-value.js';
 import { asBatchStatus, isFinished } from './batch-call.js';
 import { type Calling, holdOf, type HoldFacts, regionOf } from './hold.js';
@@ -39,10 +40,14 @@ export interface GatewayRoom {
   readonly liveOfBatch: Readonly<Record<string, number>>;
 }
 
-/** Agent slots of every region, and those that are taken; calls of gateways that leave the region to us count for `auto`. */
+/** Agent slots of every region; calls of gateways that leave the region to us count for `auto`. */
 export interface AgentRoom {
   readonly slots: Readonly<Record<string, number>>;
+  /** Of these, what batches leave free. */
+  readonly reserved: Readonly<Record<string, number>>;
   readonly taken: Readonly<Record<string, number>>;
+  /** Of these, what batches have. */
+  readonly ofBatches: Readonly<Record<string, number>>;
 }
 
 export interface DialingRoom {
@@ -65,6 +70,9 @@ export interface WaitingRow extends HoldFacts {
   readonly stopAfter: unknown;
   /** ISO instant at which it stops. */
   readonly until: unknown;
+  readonly maxCost?: unknown;
+  /** Of its calls so far. */
+  readonly cost?: Pick<Cost, 'costMicros'> | null;
   readonly windowMoving: boolean;
   /** Counted with the counters; null if the batch is not running, or nobody waits. */
   readonly waits: BatchWaits | null;
@@ -80,13 +88,21 @@ const hasEnoughAnswers = ({ stopAfter, answered, inProgress }: WaitingRow): bool
   return typeof most === 'number' && answered + inProgress >= most;
 };
 
+/** It has come to a stop that holds claim and gate, whether or not it has been stopped yet. */
+const isToStop = ({ until, maxCost, cost }: WaitingRow, now: Date): boolean =>
+  (typeof until === 'string' && Date.parse(until) <= now.getTime()) ||
+  (typeof maxCost === 'number' && amountOf(cost?.costMicros ?? 0) >= maxCost);
+
 /** What each limit leaves, by the rules of the claim. Simulated agents are always there. */
 function roomOf(row: WaitingRow, calling: Calling): Room {
   const { id, gatewayId, maxConcurrentCalls, room } = row;
   const region = regionOf(row.region, calling);
   const { gateways, agents } = room;
   const own = gateways.get(gatewayId);
-  const taken = (agents.taken[region] ?? 0) + (region === calling.defaultRegion ? (agents.taken.auto ?? 0) : 0);
+  const slots = agents.slots[region] ?? 0;
+  const liveIn = (calls: Readonly<Record<string, number>>): number =>
+    (calls[region] ?? 0) + (region === calling.defaultRegion ? (calls.auto ?? 0) : 0);
+  const agentsForBatches = slots - (agents.reserved[region] ?? 0) - liveIn(agents.ofBatches);
   return {
     suspended: own?.suspended ?? false,
     probeAt: own?.probeAt ?? null,
@@ -95,12 +111,12 @@ function roomOf(row: WaitingRow, calling: Calling): Room {
     numberFreeAt: dateOf(row.waits?.number?.[1] ?? null),
     limits: {
       number_limit: row.waits?.number?.[0] ?? Infinity,
-      no_agent_slot: calling.simulated ? Infinity : (agents.slots[region] ?? 0) - taken,
+      no_agent_slot: calling.simulated ? Infinity : slots - liveIn(agents.taken),
       batch_limit: hasEnoughAnswers(row)
         ? 0
         : (typeof maxConcurrentCalls === 'number' ? maxConcurrentCalls : Infinity) - (own?.liveOfBatch[id] ?? 0),
       gateway_limit: Math.min(own?.lines ?? 0, own?.ofAccount ?? Infinity),
-      reserved: own?.unreserved ?? 0,
+      reserved: Math.min(own?.unreserved ?? 0, calling.simulated ? Infinity : agentsForBatches),
       gateway_rate: own?.turns ?? 0,
     },
   };
@@ -122,7 +138,7 @@ export function waitsOf(
     startsAt: row.startsAt,
     held: holdOf(row, calling).pausedReason ?? null,
     window: row.callingWindow === null ? null : storedWindow(row.callingWindow),
-    stopped: typeof row.until === 'string' && Date.parse(row.until) <= now.getTime(),
+    stopped: isToStop(row, now),
     windowMoving: row.windowMoving,
     timezone: row.timezone,
     groups: groups.map(([zones, hold, until, calls]) => ({

@@ -33,7 +33,7 @@ const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
   no_agent_slot: () => 'for a free agent',
   batch_limit: () => 'for the end of another call, because of the limits of the batch call',
   gateway_limit: () => 'for a free line',
-  reserved: () => 'for a free line, because the others are reserved for single calls and inbound ones',
+  reserved: () => 'for a free line or agent, because the others are reserved for single calls and inbound ones',
   gateway_rate: () => 'for their turn at the calls per second of the gateway',
   pre_dial: (at) =>
     at === null

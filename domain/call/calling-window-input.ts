@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recipientZone, type CallingWindow, type DatedWindow } from './calling-window.js';
 import type { Problem } from '../errors.js';
-import { expected, fieldProblems } from '../input/field-problems.js';
+import { besides, expected, fieldProblems } from '../input/field-problems.js';
 import { canonicalZone, zoneProblem } from './time-zone.js';
 
 const clockTime = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
@@ -60,12 +60,13 @@ const Except = z
   .transform((dates) => [...dates].sort())
   .describe('Dates, YYYY-MM-DD, on which no window of the list opens.');
 
-const differing =
-  (field: string) => (hours: { readonly from: string; readonly until: string }, context: z.RefinementCtx) => {
-    if (hours.from !== hours.until) return;
-    const message = `must differ from ${field}.from; the whole day is 00:00 to 24:00`;
-    context.addIssue({ code: 'custom', path: ['until'], message });
-  };
+const differingWords = (from: string): string => `must differ from ${from}; the whole day is 00:00 to 24:00`;
+
+function differing(hours: { readonly from: string; readonly until: string }, context: z.RefinementCtx): void {
+  if (hours.from !== hours.until) return;
+  const params = besides('from', differingWords);
+  context.addIssue({ code: 'custom', path: ['until'], message: differingWords('from'), params });
+}
 
 const everyDayByDefault = DaysOfWeek.nullish()
   .transform((days) => days ?? [...everyDay])
@@ -77,7 +78,7 @@ export const CallingHoursInput = z
     { from: From, until: Until, daysOfWeek: everyDayByDefault },
     'must be an object such as {"from":"09:00","until":"20:00"}',
   )
-  .superRefine(differing('callingHours'))
+  .superRefine(differing)
   .meta({ id: 'NewCallingHours' });
 
 const OneWindowInput = z
@@ -93,7 +94,7 @@ const OneWindowInput = z
     },
     'must be an object such as {"from":"09:00","until":"20:00"}',
   )
-  .superRefine(differing('callingWindow'))
+  .superRefine(differing)
   .meta({ id: 'NewCallingWindow', description: 'Hours in which the batch may start calls.' });
 
 /** Without an empty list of dates. */

@@ -215,6 +215,11 @@ export const endReasons = {
     endsCall: true,
     meaning: 'The batch had stopped at its `until`.',
   },
+  stopped_at_max_cost: {
+    statuses: ['cancelled'],
+    endsCall: true,
+    meaning: 'The batch had stopped at its `maxCost`.',
+  },
   skipped: {
     statuses: ['cancelled'],
     endsCall: true,
@@ -241,6 +246,12 @@ export const sipCodeReason = {
 
 /** The entry of a listed reason, with every field that an entry can have. */
 export const endReasonEntry = (reason: ListedEndReason): EndReasonEntry => endReasons[reason];
+
+/**
+ * Reasons of a hang-up with which the account or the callee wants no other call: what was promised before it is not kept, whatever
+ * the callee had asked for.
+ */
+export const promiseBreakers: readonly EndReason[] = ['opted_out', 'ended_by_api', 'account_suspended', 'not_granted'];
 
 /** The listed reasons, in the order of the list. */
 export const listedEndReasons = Object.keys(endReasons) as ListedEndReason[];

@@ -17,6 +17,23 @@ function fieldPath(base: string, path: readonly PropertyKey[]): string {
 
 type Issue = z.ZodError['issues'][number];
 
+type WordsBeside = (path: string) => string;
+
+/**
+ * Parameters of an issue whose words name another field of the same object, by its path: `callingWindow[1].from`.
+ *
+ * @param words is given the path of the field
+ */
+export const besides = (field: string, words: WordsBeside): { field: string; words: WordsBeside } => ({ field, words });
+
+/** The words of an issue that is at this path. */
+export function wordsAt(issue: Issue, path: string): string {
+  if (issue.code !== 'custom' || issue.params === undefined) return issue.message;
+  const { field, words } = issue.params as Partial<ReturnType<typeof besides>>;
+  if (field === undefined || words === undefined) return issue.message;
+  return words(`${path.slice(0, path.lastIndexOf('.') + 1)}${field}`);
+}
+
 /** What a union says that has no words of its own, here and in bodies of requests. */
 const wordless: ReadonlySet<string> = new Set(['Invalid input', 'is not valid']);
 
@@ -46,6 +63,7 @@ export function fieldProblems(base: string, error: z.ZodError): Problem[] {
     }
     const path = fieldPath(base, issue.path);
     if (issue.message === 'is required') return [{ path, code: 'REQUIRED', message: issue.message }];
-    return [{ path, code: issue.code === 'invalid_type' ? 'INVALID_TYPE' : 'INVALID_VALUE', message: issue.message }];
+    const code = issue.code === 'invalid_type' ? 'INVALID_TYPE' : 'INVALID_VALUE';
+    return [{ path, code, message: wordsAt(issue, path) }];
   });
 }

@@ -5,14 +5,21 @@ const unspaced =
 const words = new Intl.Segmenter('und', { granularity: 'word' });
 
 /**
+ * The vowel am of Thai and of Lao as one character, after its tone mark. NFKC takes it apart, which dictionaries of words do not know, and many
+ * people type the tone mark between its parts.
+ */
+const withWholeAm = (text: string): string =>
+  text.replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/g, '$1\u0e33').replace(/\u0ecd([\u0ec8-\u0ecb]?)\u0eb2/g, '$1\u0eb3');
+
+/**
  * A text as it is indexed and as questions are asked: in lower case, because a database with the C locale knows that of
  * ASCII only, one form of each character, and with spaces between the words of scripts that have none.
  */
 export const searchable = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(unspaced, (run) => ` ${Array.from(words.segment(run), ({ segment }) => segment).join(' ')} `);
+  withWholeAm(text.normalize('NFKC').toLowerCase()).replace(
+    unspaced,
+    (run) => ` ${Array.from(words.segment(run), ({ segment }) => segment).join(' ')} `,
+  );
 
 /** Languages, ISO 639-1, that can be detected and that Postgres 15 and later stem, by its names for them. */
 const configurations: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import type { AgentConfig, LanguageBlock } from '../agent-config/schema.js';
 import { type Language, languageCoded, languageNamed } from '../agent/languages.js';
 import { placeholdersIn, renderTemplate } from '../agent/template.js';
 import { isTransferTarget } from '../call/transfer-target.js';
+import { warmTargetNumber } from '../call/warm-transfer.js';
 import { instructionsFor } from './instructions.js';
 import { modelChoice, speechPlan } from './models.js';
 import { interruptionPlan, turnPlan, vadPlan, wakeUpPlan } from './turn-taking.js';
@@ -60,7 +61,9 @@ export function sessionPlan(config: AgentConfig, call: CallFacts, defaults: Mode
     callbacks?.enabled === true && call.canCallBack === true
       ? { withinDays: callbacks.withinDays ?? 14, most: callbacks.most ?? 3 }
       : null;
-  const transferTo = dialable(message(advanced.transfer?.to));
+  const transferMode = advanced.transfer?.mode === 'warm' ? ('warm' as const) : ('cold' as const);
+  const target = dialable(message(advanced.transfer?.to));
+  const transferTo = target !== null && transferMode === 'warm' && warmTargetNumber(target) === null ? null : target;
 
   const languagePlan = (name: string, block: LanguageBlock): LanguagePlan => {
     const known = knownLanguage(name);
@@ -116,6 +119,7 @@ export function sessionPlan(config: AgentConfig, call: CallFacts, defaults: Mode
     noiseCancellation: call.noiseCancellation || voiceProcessing?.noiseCancellation !== undefined,
     voicemail: voicemailPlan(),
     transferTo,
+    transferMode,
     callbacks: callBack,
     toolIds,
     knowledgeBaseIds,

@@ -16,13 +16,21 @@ function detectorFor(slug: string, language: Language): TurnPlan['detector'] {
   return speaks(found.model, language.code) ? 'model' : 'vad';
 }
 
-export const turnPlan = ({ turnDetection }: LanguageBlock, language: Language): TurnPlan => ({
-  detector: detectorFor(turnDetection?.model ?? defaultTurnDetector, language),
-  threshold: turnDetection?.threshold ?? null,
-  endpointing: turnDetection?.mode === 'adaptive' ? 'dynamic' : 'fixed',
-  minWaitMs: toMs(turnDetection?.minWaitSeconds),
-  maxWaitMs: toMs(turnDetection?.maxWaitSeconds),
-});
+/** How long an agent waits that does not take the sentence as finished: docs/adr/0052. */
+const unsureWaitMs = 1_200;
+
+export function turnPlan({ turnDetection }: LanguageBlock, language: Language): TurnPlan {
+  const isAdaptive = turnDetection?.mode === 'adaptive';
+  const minWaitMs = toMs(turnDetection?.minWaitSeconds);
+  return {
+    detector: detectorFor(turnDetection?.model ?? defaultTurnDetector, language),
+    threshold: turnDetection?.threshold ?? null,
+    endpointing: isAdaptive ? 'dynamic' : 'fixed',
+    minWaitMs,
+    // Waits that follow the callee may become as long as the library lets them.
+    maxWaitMs: toMs(turnDetection?.maxWaitSeconds) ?? (isAdaptive ? null : Math.max(unsureWaitMs, minWaitMs ?? 0)),
+  };
+}
 
 /** @param message with its placeholders filled */
 export function wakeUpPlan({ wakeUp }: LanguageBlock, message: string | null): WakeUpPlan | null {

@@ -1,3 +1,4 @@
+import type { TransferMode } from '../call/warm-transfer.js';
 import type { JsonObject } from '../input/json-value.js';
 
 /** What a call brings to its conversation, besides its agent's config. */
@@ -119,6 +120,8 @@ export interface SessionPlan {
   readonly voicemail: VoicemailPlan | null;
   /** Targets that the callee can be transferred to: E.164, `sip:` or `tel:`; null: none. */
   readonly transferTo: string | null;
+  /** How: a call that came in is transferred cold whatever it says. */
+  readonly transferMode: TransferMode;
   /** Callees may name a time at which they are called again; null: they may not. */
   readonly callbacks: { readonly withinDays: number; readonly most: number } | null;
   readonly toolIds: readonly string[];

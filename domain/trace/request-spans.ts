@@ -20,18 +20,19 @@ export function parseTraceparent(header: unknown): RemoteParent | null {
 
 const mostPlaces = 4;
 
-/** The calls and batches that a request is about: by its address, and by what its answer says was made. Roots of their traces. */
-export function placesOfRequest(params: unknown, body: unknown): SpanPlace[] {
-  const named = [params, body, dataOf(body)].flatMap((part): unknown[] =>
+/** Ids that a request and its answer name: by its address, and by what was made. Texts of clients may be among them. */
+export const idsNamedIn = (params: unknown, body: unknown): string[] =>
+  [params, body, dataOf(body)].flatMap((part): string[] =>
     typeof part === 'object' && part !== null
       ? Object.entries(part).flatMap(([key, value]: [string, unknown]) =>
-          key === 'id' || key === 'batchId' || key === 'callId' ? [value] : [],
+          (key === 'id' || key === 'batchId' || key === 'callId') && typeof value === 'string' ? [value] : [],
         )
       : [],
   );
-  const uuids = named.flatMap((id) =>
-    typeof id === 'string' ? [uuidOf('call', id) ?? uuidOf('batch', id)].flatMap((uuid) => uuid ?? []) : [],
-  );
+
+/** The calls and batches that a request is about. Roots of their traces. */
+export function placesOfRequest(params: unknown, body: unknown): SpanPlace[] {
+  const uuids = idsNamedIn(params, body).flatMap((id) => uuidOf('call', id) ?? uuidOf('batch', id) ?? []);
   return [...new Set(uuids)].slice(0, mostPlaces).map(rootOf);
 }
 

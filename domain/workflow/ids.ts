@@ -55,6 +55,21 @@ export interface CallPlace {
 export const callWorkflowId = ({ callId, batchId, position, callsPerWorkflow }: CallPlace): string =>
   batchId === null ? formatId('call', callId) : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow ?? 1));
 
+const subjects = [
+  ['batch_', 'batchId'],
+  ['call_', 'callId'],
+  ['camp_', 'campaignId'],
+  ['whd_', 'deliveryId'],
+  ['dep_', 'deploymentId'],
+  ['kb_', 'knowledgeBaseId'],
+] as const;
+
+/** The id that a workflow is about, under its name in log lines; nothing if its id does not begin with one. */
+export function subjectOfWorkflow(workflowId: string): Readonly<Record<string, string>> {
+  const [id = ''] = workflowId.split('/');
+  return Object.fromEntries(subjects.flatMap(([prefix, name]) => (id.startsWith(prefix) ? [[name, id]] : [])));
+}
+
 /** Id of a schedule, and of the workflows that it starts: one schedule for each task queue. */
 export const scheduleIdOf = (taskQueue: string, name: ScheduledWorkflowName): string => `${taskQueue}-${name}`;
 

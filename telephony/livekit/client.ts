@@ -1,6 +1,6 @@
-import { ParticipantInfo_Kind, ParticipantInfo_State, type ParticipantInfo } from '@livekit/protocol';
+import { DataPacket_Kind, ParticipantInfo_Kind, ParticipantInfo_State, type ParticipantInfo } from '@livekit/protocol';
 import { AccessToken, AgentDispatchClient, RoomServiceClient, SipClient } from 'livekit-server-sdk';
-import { agentName } from '../../domain/agent/job.js';
+import { agentName, callAttribute } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
 import { legAttributes } from '../../domain/call/disconnect.js';
 import type { DialOrder, TransferResult } from '../provider.js';
@@ -22,6 +22,10 @@ export interface Seen {
 export interface LiveKitClient {
   readonly region: string;
   createRoom(room: string, callId: string | null): Promise<void>;
+  /** Ends every leg in a room. One that is gone already is fine. */
+  closeRoom(room: string): Promise<void>;
+  /** Sends a word to the agents of a call, and to nobody else. */
+  tellAgents(room: string, callTextId: string, topic: string): Promise<void>;
   /** Best effort: LiveKit closes an empty room. */
   dropRoom(room: string): Promise<void>;
   /** Empty if there is no such room. */
@@ -99,6 +103,20 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
           emptyTimeout: emptyRoomSeconds,
           departureTimeout: leftRoomSeconds,
         }),
+      );
+    },
+    async closeRoom(room) {
+      await drop(rooms.deleteRoom(room));
+    },
+    async tellAgents(room, callTextId, topic) {
+      const agents = (await ask(rooms.listParticipants(room)))
+        .map(seenFrom)
+        .filter(({ isAgent, attributes }) => isAgent && [undefined, callTextId].includes(attributes[callAttribute]));
+      // Without destinations everybody would get it.
+      if (agents.length === 0) return;
+      const destinationIdentities = agents.map(({ identity }) => identity);
+      await ask(
+        rooms.sendData(room, Buffer.from(callTextId), DataPacket_Kind.RELIABLE, { topic, destinationIdentities }),
       );
     },
     async dropRoom(room) {

@@ -1,5 +1,7 @@
 import { inviteText } from '../../domain/call/attempt-key.js';
 import { calleeIdentity } from '../../domain/call/callee-identity.js';
+import { holdTopic } from '../../domain/call/warm-transfer.js';
+import { formatId } from '../../domain/ids.js';
 import { legAttributes } from '../../domain/call/disconnect.js';
 import {
   type AttemptRef,
@@ -9,6 +11,7 @@ import {
   ProviderUnreachable,
 } from '../provider.js';
 import type { TrunkJudgement } from '../trunk-judgement.js';
+import { targetFailure } from './failure.js';
 import { createLiveKitClient, type LiveKitClient, type Seen } from './client.js';
 import { endOfGone, isFinal, knownFrom } from './disconnect.js';
 import { isOwnRoom } from './order.js';
@@ -140,6 +143,32 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
         return { transferred: false, message: 'Only a call that is answered can be transferred.' };
       }
       return client.transfer(ref.room, callee.identity, to);
+    },
+
+    async askToHold(ref) {
+      await Promise.all(
+        homesOf(ref).map((client) => client.tellAgents(ref.room, formatId('call', ref.callId), holdTopic)),
+      );
+      return false;
+    },
+
+    async prepareTarget({ gateway, room }) {
+      judged.set(gateway.address, await judgeTrunk(gateway.address));
+      await clientFor(gateway).createRoom(room, null);
+    },
+
+    async callTarget(order) {
+      if (closed) throw new ProviderUnreachable('the provider is closed');
+      const trunk = judgedOf(order.gateway.address);
+      if (trunk === 'refused') return { transferred: false, message: 'the address of the trunk may not be called' };
+      if (trunk !== 'allowed') throw new ProviderUnreachable('the name of the trunk cannot be looked up right now');
+      const { leg, ...target } = order;
+      const failure = await clientFor(order.gateway).dial({ ...leg, ...target, dtmf: true, record: false });
+      return failure === null ? 'answered' : targetFailure(failure);
+    },
+
+    async hangUpTarget({ leg, room }) {
+      await Promise.all(homesOf(leg).map((client) => client.closeRoom(room)));
     },
 
     async reconcile(ref) {

@@ -1,6 +1,6 @@
 import { ServerError, SipCallError } from 'livekit-server-sdk';
 import type { LegFact } from '../../domain/call/disposition.js';
-import { AnswerLost, ProviderUnreachable } from '../provider.js';
+import { AnswerLost, ProviderUnreachable, type TransferResult } from '../provider.js';
 
 /** Codes of failures to connect: no byte of the request left. */
 const neverConnected: ReadonlySet<string> = new Set([
@@ -160,4 +160,27 @@ export function transferFailure(error: unknown, region: string): { sipStatusCode
     default:
       throw new AnswerLost(words);
   }
+}
+
+const targetWords: Partial<Record<DialFailure['how'], string>> = {
+  ring_timeout: 'the transfer target did not answer',
+  no_response: 'the carrier did not respond',
+  cancelled: 'the call to the transfer target was cancelled',
+};
+
+/**
+ * Of the call to the target of a warm transfer.
+ * @throws ProviderUnreachable if it was certainly not sent, AnswerLost if it may have been
+ */
+export function targetFailure(failure: DialFailure): TransferResult {
+  const { how, sipStatusCode, sipPhrase, words } = failure;
+  if (failure.unlessJoined === true) throw new AnswerLost(words ?? 'LiveKit SIP went away while it was dialing');
+  if (how === 'not_sent') throw new ProviderUnreachable(words ?? 'LiveKit SIP takes no call right now');
+  const answered =
+    sipStatusCode === undefined ? undefined : `the carrier answers ${sipStatusCode}${sipPhrase ? ` ${sipPhrase}` : ''}`;
+  return {
+    transferred: false,
+    ...(sipStatusCode === undefined ? {} : { sipStatusCode }),
+    message: answered ?? targetWords[how] ?? words ?? 'the transfer target could not be called',
+  };
 }

@@ -18,11 +18,13 @@ import { resultOfLine } from './leg-result.js';
 import type { Memory } from './memory.js';
 import type { Tally } from './tally.js';
 import { type Step, timelineOf } from './timeline.js';
+import { createTargets } from './targets.js';
 import { transferCourse } from './transfer.js';
 import type { Trunks } from './trunks.js';
 import {
   type CheckAnswer,
   legKey,
+  type CallTarget,
   type LegLine,
   type LegOrder,
   type LegRef,
@@ -35,7 +37,8 @@ type Listener = (line: LegLine) => void;
 interface Leg {
   readonly order: LegOrder;
   readonly key: string;
-  readonly invitedAtMs: number;
+  /** Later by as long as it was on hold. */
+  invitedAtMs: number;
   readonly steps: readonly Step[];
   /** Index of the step that comes next. */
   next: number;
@@ -82,6 +85,9 @@ export interface Carrier {
   hangUp(ref: LegRef, reason: string): Promise<void>;
   /** Refers an answered leg to another number; resolves when that has taken the call or has not. */
   transfer(ref: LegRef, to: string): Promise<TransferAnswer>;
+  /** Calls the target of a warm transfer while the leg waits; resolves when it has taken the call or has not. */
+  callTarget(request: CallTarget): Promise<TransferAnswer>;
+  hangUpTarget(transferId: string): Promise<void>;
   reconcile(ref: LegRef): Promise<ReconcileAnswer>;
   check(gatewayId: string): CheckAnswer;
   live(): number;
@@ -97,6 +103,8 @@ export function createCarrier(parts: CarrierParts): Carrier {
     tally.count(line);
     return ledger.append(line, written);
   };
+
+  const targets = createTargets({ ...parts, record, keyOf: legKey });
 
   const tell = (leg: Leg, line: LegLine): void => {
     leg.told.push(line);
@@ -117,6 +125,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
       const offset = record(line, () => tell(leg, { type: 'over', result: resultOfLine(line, parts) }));
       memory.over.set(leg.key, offset);
       leg.refer?.tooLate();
+      targets.legIsOver(leg.key);
     } else record(line, () => tell(leg, toldOf(event, at)));
   }
 
@@ -148,8 +157,18 @@ export function createCarrier(parts: CarrierParts): Carrier {
         return;
       }
       leg.next++;
-      happen(leg, step);
+      happen(leg, targets.isJoined(leg.key) ? afterHandingOver(step) : step);
     }
+  }
+
+  /** The callee waits, whatever it would have done, until the target has taken the call or has not. */
+  async function hold(leg: Leg, work: Promise<TransferAnswer>): Promise<TransferAnswer> {
+    const heldAtMs = performance.now();
+    clearTimeout(leg.timer);
+    const answer = await work;
+    leg.invitedAtMs += performance.now() - heldAtMs;
+    if (!leg.course.over) proceed(leg);
+    return answer;
   }
 
   function place(order: LegOrder, listener: Listener): Leg {
@@ -223,6 +242,23 @@ export function createCarrier(parts: CarrierParts): Carrier {
       return answer;
     },
 
+    async callTarget(request) {
+      const leg = legs.get(legKey(request));
+      if (!leg?.course.answered) return { transferred: false, message: 'there is no answered call to transfer' };
+      const refused = { transferred: false, sipStatusCode: 491, message: 'the call is being transferred already' };
+      let answer: TransferAnswer;
+      if (targets.isCalled(request.transferId)) answer = await targets.call(leg.order, request);
+      else if (leg.refer || targets.isHeld(leg.key) || targets.isJoined(leg.key)) answer = refused;
+      else answer = await hold(leg, targets.call(leg.order, request));
+      await ledger.settled();
+      return answer;
+    },
+
+    async hangUpTarget(transferId) {
+      targets.hangUp(transferId);
+      await ledger.settled();
+    },
+
     async reconcile(ref) {
       const key = legKey(ref);
       if (legs.has(key)) {
@@ -245,6 +281,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
     live: () => legs.size,
 
     stop() {
+      targets.stop();
       for (const leg of legs.values()) {
         clearTimeout(leg.timer);
         clearTimeout(leg.refer?.timer);
@@ -252,3 +289,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
     },
   };
 }
+
+/** A call that was handed over ends as one: the agent is not there any more. */
+const afterHandingOver = (step: Step): Step =>
+  step.type === 'over' ? { ...step, ending: { ...step.ending, reason: 'transferred' } } : step;

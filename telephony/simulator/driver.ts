@@ -32,6 +32,8 @@ export interface SimulatorProviderOptions {
 
 /** A transfer is answered when its target has picked up, or has rung out. */
 const transferTimeoutMs = 60_000;
+/** The target of a warm transfer also listens before it decides. */
+const targetTimeoutMs = 180_000;
 
 /** Codes of failures to connect: no byte of the request left. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE']);
@@ -164,6 +166,29 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
         throw failureToSend(error);
       }
       return read(TransferAnswer, answer);
+    },
+
+    // The simulated agent is the carrier's: it holds as soon as it calls.
+    askToHold: () => Promise.resolve(true),
+
+    prepareTarget: () => Promise.resolve(),
+
+    async callTarget({ leg, transferId, to, ringTimeoutSeconds }) {
+      let answer: unknown;
+      try {
+        const body = { ...refOf(leg), transferId, transferTo: to, ringTimeoutSeconds };
+        const response = await send('/legs/call-target', body, { headersTimeout: targetTimeoutMs });
+        answer = await response.body.json();
+        if (response.statusCode === 400) return { transferred: false, message: 'the carrier simulator refuses it' };
+        if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
+      } catch (error) {
+        throw failureToSend(error);
+      }
+      return read(TransferAnswer, answer);
+    },
+
+    async hangUpTarget({ leg, transferId }) {
+      await ask('/legs/hang-up-target', { ...refOf(leg), transferId });
     },
 
     async reconcile(ref) {

@@ -6,7 +6,17 @@ import type { Carrier } from './carrier.js';
 import type { Ledger } from './ledger.js';
 import { PreDialFaults, PreDialQuestion, simulatedPreDial } from './pre-dial.js';
 import { Faults } from './trunk.js';
-import { GatewayQuery, HangUp, type LegLine, LegOrder, LegRef, Rooms, Transfer } from './wire.js';
+import {
+  CallTarget,
+  GatewayQuery,
+  HangUp,
+  HangUpTarget,
+  type LegLine,
+  LegOrder,
+  LegRef,
+  Rooms,
+  Transfer,
+} from './wire.js';
 
 export interface HttpParts {
   readonly carrier: Carrier;
@@ -50,6 +60,13 @@ export function createHttpServer({ carrier, ledger, setFaults, stats }: HttpPart
     'POST /legs/transfer': async (request, response) => {
       const { transferTo, ...ref } = Transfer.parse(await bodyOf(request));
       sendJson(response, await carrier.transfer(ref, transferTo));
+    },
+    'POST /legs/call-target': async (request, response) => {
+      sendJson(response, await carrier.callTarget(CallTarget.parse(await bodyOf(request))));
+    },
+    'POST /legs/hang-up-target': async (request, response) => {
+      await carrier.hangUpTarget(HangUpTarget.parse(await bodyOf(request)).transferId);
+      sendJson(response, { done: true });
     },
     'POST /legs/reconcile': async (request, response) => {
       sendJson(response, await carrier.reconcile(LegRef.parse(await bodyOf(request))));

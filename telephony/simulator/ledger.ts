@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 /**
  * One line of the ledger. `invite`, `ringing`, `answered`, `rejected` (a final response other than 200) and `ended` are a
- * leg's course, `refer` a transfer asked for and `refer_failed` one that its target did not take. `fenced` promises that a
+ * leg's course, `refer` a transfer asked for and `refer_failed` one that its target did not take; `target_…` is the course of a
+ * telephone that a warm transfer calls. `fenced` promises that a
  * reference will never be dialed, `refused` is a dial that met such a promise (no INVITE), `violation` a promise or limit
  * that the dialing side broke, `started` a start of the carrier.
  */
@@ -17,6 +18,10 @@ export const LedgerLine = z.object({
     'rejected',
     'refer',
     'refer_failed',
+    'target_invite',
+    'target_answered',
+    'target_joined',
+    'target_ended',
     'fenced',
     'refused',
     'violation',
@@ -31,6 +36,7 @@ export const LedgerLine = z.object({
   gatewayId: z.string().exactOptional(),
   disclosure: z.string().exactOptional(),
   transferTo: z.string().exactOptional(),
+  transferId: z.string().exactOptional(),
   sipStatusCode: z.number().exactOptional(),
   sipPhrase: z.string().exactOptional(),
   how: z.string().exactOptional(),

@@ -80,6 +80,10 @@ function recall(memory: Memory, open: Map<string, OpenLeg>, line: LedgerLine, of
       return;
     case 'refer':
     case 'refer_failed':
+    case 'target_invite':
+    case 'target_answered':
+    case 'target_joined':
+    case 'target_ended':
     case 'refused':
     case 'violation':
     case 'started':

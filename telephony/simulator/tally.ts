@@ -49,8 +49,21 @@ export function createTally(): Tally {
 }
 
 function add(counts: Counts, { event, reason }: LedgerLine): void {
-  if (event === 'started' || event === 'refer' || event === 'refer_failed') return;
-  if (event === 'invite') counts.invites++;
-  else if (event !== 'violation') counts[event]++;
-  else if (reason === 'repeated' || reason === 'calls_per_second' || reason === 'channels') counts.violations[reason]++;
+  switch (event) {
+    case 'invite':
+      counts.invites++;
+      return;
+    case 'ringing':
+    case 'answered':
+    case 'rejected':
+    case 'ended':
+    case 'fenced':
+    case 'refused':
+      counts[event]++;
+      return;
+    case 'violation':
+      if (reason === 'repeated' || reason === 'calls_per_second' || reason === 'channels') counts.violations[reason]++;
+      return;
+    default:
+  }
 }

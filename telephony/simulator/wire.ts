@@ -28,6 +28,14 @@ export type LegOrder = z.infer<typeof LegOrder>;
 
 export const HangUp = LegRef.extend({ reason: z.string().max(200) });
 export const Transfer = LegRef.extend({ transferTo: z.string().min(1).max(300) });
+const transferId = z.string().min(1).max(40);
+export const CallTarget = LegRef.extend({
+  transferId,
+  transferTo: z.string().min(1).max(40),
+  ringTimeoutSeconds: z.number().positive(),
+});
+export type CallTarget = z.infer<typeof CallTarget>;
+export const HangUpTarget = LegRef.extend({ transferId });
 export const GatewayQuery = z.object({ gatewayId: z.string().min(1).max(100) });
 
 const AnsweredBy = z.enum(['human', 'machine', 'unknown']);

@@ -155,41 +155,49 @@ test('kill -9 of a dialer while it asks, as it stores what was said, and at the 
 });
 
 // shows: batch.stop.kill
-test('kill -9 of dialer and worker as a batch stops and is settled: nobody is dialed after it, and each is told of once', async () => {
-  const people = numbersWithScript(0, 90, 13_000);
-  const hooks = await webhookReceiver(service);
-  const stopping = await holdCommits(service, 'batches', 'new.stopped_by is not null');
-  const settling = await holdCommits(service, 'calls', `new.reason = 'stopped_after_answered'`);
-  const finishing = await holdCommits(service, 'batches', 'new.completed_at is not null');
-  const batchId = await startBatch(people, {
-    ...{ stopAfter: { answered: 10 }, maxConcurrentCalls: 15 },
-    webhook: { endpoint: hooks.url, events: ['batchcall-completed'] },
-  });
-  let dialedBefore: readonly string[] = [];
-  for (const [commits, role] of [
-    [stopping, 'dialer'],
-    [settling, 'worker'],
-    [finishing, 'worker'],
-  ] as const) {
-    await commits.reached();
-    // Another one runs before the commit holds: its gate waits for the batch, and nothing is on its way.
-    await killed(service, role);
-    if (commits === stopping) dialedBefore = dialedOf(people);
-    await commits.release();
-  }
-  const batch = await batchIs(service, batchId, 'completed');
-  const dialed = dialedOf(people);
-  expect(dialed.toSorted()).toEqual(dialedBefore.toSorted());
-  expect(batch).toMatchObject({
-    stoppedBy: 'answered',
-    counts: { answered: dialed.length, cancelled: people.length - dialed.length, pending: 0, dialing: 0 },
-  });
-  const uncalled = (await recordsOf(batchId)).filter(({ reason }) => reason === 'stopped_after_answered');
-  expect(uncalled.map(({ phoneNumber }) => phoneNumber).toSorted()).toEqual(
-    people.filter((number) => !dialed.includes(number)).toSorted(),
-  );
-  const told = () => hooks.received.filter(({ body }) => body.batchId === batchId);
-  await until(() => told().length > 0);
-  expect(new Set(told().map(({ id }) => id)).size).toBe(1);
-  hooks.close();
-});
+test.each([
+  ['answered', 'stopped_after_answered', { stopAfter: { answered: 10 } }, 13_000],
+  ['maxCost', 'stopped_at_max_cost', { maxCost: 10 }, 13_500],
+])(
+  'kill -9 of dialer and worker as a batch stops by %s and is settled: nobody is dialed after it, and each is told of once',
+  async (by, reason, stop, from) => {
+    const people = numbersWithScript(0, 90, from);
+    const prices = { currency: 'USD', calls: [{ perMinute: 1, incrementSeconds: 60 }] };
+    expect((await service.request('PUT', '/v1/account/prices', prices)).status).toBe(200);
+    const hooks = await webhookReceiver(service);
+    const stopping = await holdCommits(service, 'batches', 'new.stopped_by is not null');
+    const settling = await holdCommits(service, 'calls', `new.reason = '${reason}'`);
+    const finishing = await holdCommits(service, 'batches', 'new.completed_at is not null');
+    const batchId = await startBatch(people, {
+      ...{ ...stop, maxConcurrentCalls: 15 },
+      webhook: { endpoint: hooks.url, events: ['batchcall-completed'] },
+    });
+    let dialedBefore: readonly string[] = [];
+    for (const [commits, role] of [
+      [stopping, 'dialer'],
+      [settling, 'worker'],
+      [finishing, 'worker'],
+    ] as const) {
+      await commits.reached();
+      // Another one runs before the commit holds: its gate waits for the batch, and nothing is on its way.
+      await killed(service, role);
+      if (commits === stopping) dialedBefore = dialedOf(people);
+      await commits.release();
+    }
+    const batch = await batchIs(service, batchId, 'completed');
+    const dialed = dialedOf(people);
+    expect(dialed.toSorted()).toEqual(dialedBefore.toSorted());
+    expect(batch).toMatchObject({
+      stoppedBy: by,
+      counts: { answered: dialed.length, cancelled: people.length - dialed.length, pending: 0, dialing: 0 },
+    });
+    const uncalled = (await recordsOf(batchId)).filter((record) => record.reason === reason);
+    expect(uncalled.map(({ phoneNumber }) => phoneNumber).toSorted()).toEqual(
+      people.filter((number) => !dialed.includes(number)).toSorted(),
+    );
+    const told = () => hooks.received.filter(({ body }) => body.batchId === batchId);
+    await until(() => told().length > 0);
+    expect(new Set(told().map(({ id }) => id)).size).toBe(1);
+    hooks.close();
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchIs, type Role, until } from '../e2e/running-service.js';
+import { batchIs, mostOfLongMs, type Role, until } from '../e2e/running-service.js';
 import { allInvites, calling, service, useService } from './batch-under-attack.js';
 
 useService();
@@ -73,7 +73,7 @@ test(`${requests} requests of ${perRequest} recipients while the batch runs, wit
   for (const role of ['dialer', 'worker', 'api'] as const) await kill(role);
 
   const total = requests * perRequest + 1;
-  const batch = await batchIs(service, created.body.batchId, 'completed');
+  const batch = await batchIs(service, created.body.batchId, 'completed', mostOfLongMs);
   expect(batch).toMatchObject({ recordsUploaded: total, counts: { answered: total, pending: 0, retrying: 0 } });
   const times = new Map<string, number>();
   for (const { to } of allInvites()) times.set(String(to), (times.get(String(to)) ?? 0) + 1);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   batchIs,
+  mostOfLongMs,
   numbersWithScript,
   runService,
   setUp,
@@ -69,7 +70,7 @@ async function recordsOf(batchId: string): Promise<Record[]> {
 
 /** What holds of a batch that has stopped: each is called once or not at all, nobody waits, and it is told once. */
 async function hasStopped(batchId: string, people: readonly string[], by: 'success' | 'until'): Promise<void> {
-  const batch = await batchIs(service, batchId, 'completed');
+  const batch = await batchIs(service, batchId, 'completed', mostOfLongMs);
   const dialed = invitesTo(people).map(({ to }) => String(to));
   expect(new Set(dialed).size).toBe(dialed.length);
   expect(dialed.length).toBeLessThan(people.length);

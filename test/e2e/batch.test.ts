@@ -4,28 +4,25 @@ import {
   batchIs,
   csv,
   numbersWithScript,
-  runService,
   setUp,
   until,
   webhookReceiver,
   type ReceivedWebhook,
-  type RunningService,
 } from './running-service.js';
+import { sharedService, type SharedService } from './shared-service.js';
 
-let service: RunningService;
+let service: SharedService;
 let hooks: { url: string; received: ReceivedWebhook[]; close: () => void };
 let phoneNumber: string;
 
 beforeAll(async () => {
-  service = await runService({ speed: 50 });
-  ({ phoneNumber } = await setUp(service));
+  service = await sharedService('Batches');
+  ({ phoneNumber } = await setUp(service, '+15550100007'));
   hooks = await webhookReceiver(service);
 });
 
-afterAll(async () => {
+afterAll(() => {
   hooks.close();
-  await service.stop();
-  service.removeData();
 });
 
 const create = async (numbers: readonly string[], fields: Record<string, unknown> = {}): Promise<string> => {

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Role, runService, type RunningService, until } from './running-service.js';
 
 let service: RunningService;
@@ -64,4 +67,32 @@ test('D1: after kill -9 of two parts within a second, with a third frozen, every
   expect(pausesInSeconds).toHaveLength(2 * rounds.length);
   expect(Math.max(...pausesInSeconds)).toBeLessThanOrEqual(1);
   expect((await service.request('GET', '/v1/agents')).status).toBe(200);
+});
+
+test('a role outlives the loss of all its database connections, and serves on new ones', async () => {
+  const { pids, postgresPort } = service.ready();
+  const admin = new pg.Client({
+    connectionString: embeddedPostgresUrl(join(service.folder, 'postgres'), postgresPort),
+  });
+  await admin.connect();
+  try {
+    const roles = ['outdial-api', 'outdial-dialer', 'outdial-worker'];
+    const others = `from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+    const names = async (): Promise<string[]> => {
+      const { rows } = await admin.query<{ name: string }>(
+        `select distinct application_name as name ${others} order by 1`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    // The api connects when it is asked something.
+    const areConnected = async (): Promise<boolean> =>
+      (await service.request('GET', '/v1/agents')).status === 200 && (await names()).join() === roles.join();
+    await until(areConnected);
+    const { rowCount } = await admin.query(`select pg_terminate_backend(pid) ${others}`);
+    expect(rowCount).toBeGreaterThanOrEqual(3);
+    await until(areConnected);
+  } finally {
+    await admin.end();
+  }
+  expect(service.ready().pids).toEqual(pids);
 });

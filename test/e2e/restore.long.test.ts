@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import {
   batchIs,
+  mostOfLongMs,
   csv,
   type LedgerLine,
   numbersWithScript,
@@ -70,7 +71,7 @@ test('a backup of the middle of a batch, restored into a new cluster with a new 
     execFileSync(process.execPath, [outdial, ...args, '--data', folder, '--json'], { encoding: 'utf8' });
   const goOn = async (folder: string) => {
     const service = await runService({ folder, speed: 20 });
-    await batchIs(service, body.batchId, 'completed');
+    await batchIs(service, body.batchId, 'completed', mostOfLongMs);
     const invites = invitesPerNumber(service.ledger());
     const { body: stats } = await service.request('GET', `/v1/batch-calls/${String(body.batchId)}/stats`);
     const records = await service.request('GET', `/v1/batch-calls/${String(body.batchId)}/records?perPage=100`);

@@ -1,100 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, cpSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../embedded/free-port.js';
-import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
-import { startTemporalServer } from '../../embedded/temporal-server.js';
-import { temporaryFolder } from '../../embedded/temporary-folder.js';
-import { testDatabase } from '../setup/database.js';
-import { clientOf } from './client.js';
-import { batchIs, csv, type LedgerLine, numbersWithScript, setUp, until } from './running-service.js';
+import { rollingRoles, roles } from './rolling-roles.js';
+import { batchIs, csv, mostOfLongMs, numbersWithScript, setUp, until } from './running-service.js';
 
-const root = join(import.meta.dirname, '../..');
-const roles = ['worker', 'dialer', 'api'] as const;
-type Role = (typeof roles)[number];
-
-/** A build that says that it is another version. OUTDIAL_OLDER_BUILD names the folder of a real older one. */
-function otherBuild(folder: string): string {
-  if (process.env.OUTDIAL_OLDER_BUILD !== undefined) return process.env.OUTDIAL_OLDER_BUILD;
-  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const own = readFileSync(join(root, 'package.json'), 'utf8');
-  writeFileSync(join(folder, 'package.json'), own.replace(/"version": "[^"]+"/, '"version": "0.0.9"'));
-  return folder;
-}
-
-const answers = (url: string) =>
-  fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-const exitOf = (child: ChildProcess) =>
-  new Promise<number | null>((resolve) =>
-    child.exitCode === null ? child.once('exit', resolve) : resolve(child.exitCode),
-  );
+const retry = { retryOn: ['rejected'], retryDelays: [2] };
 
 test('every role is replaced by another build while a batch is called, and back again: nobody is lost, nobody called twice', async () => {
-  const folder = temporaryFolder('rolling');
-  const older = otherBuild(join(folder, 'older'));
-  const program = await findTemporal({ binFolder: userBinFolder() });
-  if (program.kind !== 'program') throw new Error('A Temporal of its own is needed: unset TEMPORAL_ADDRESS.');
-  // Not the suites' shared one: schedules of the service are for all that is on a server.
-  const temporal = await startTemporalServer({ program: program.path, logFile: join(folder, 'temporal.log') });
-  const database = await testDatabase();
-  const ledgerFile = join(folder, 'ledger.jsonl');
-  const carrierPort = await freePort();
-  const env = {
-    ...process.env,
-    ...{ OUTDIAL_DATABASE_URL: database.url, TEMPORAL_ADDRESS: temporal.address, OUTDIAL_LOG_LEVEL: 'info' },
-    OUTDIAL_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-    OUTDIAL_DEFAULT_CALLS_PER_SECOND: '4',
-    ...{ OUTDIAL_PROVIDER: 'simulator', OUTDIAL_SIMULATOR_URL: `http://127.0.0.1:${carrierPort}` },
-  };
-  const run = (build: string, args: readonly string[], settings: Readonly<Record<string, string>>) => {
-    const log = openSync(join(folder, 'roles.log'), 'a');
-    const child = spawn(process.execPath, [join(build, 'dist/cli/main.js'), ...args], {
-      env: { ...env, ...settings },
-      stdio: ['ignore', log, log],
-    });
-    closeSync(log);
-    return child;
-  };
-  const running = new Map<Role, { readonly child: ChildProcess; readonly apiUrl: string }>();
-  const everStarted: ChildProcess[] = [];
-
-  /** Starts a role beside the one that runs, and ends that one when the new one is ready. */
-  async function replace(role: Role, build: string): Promise<void> {
-    const [port, metricsPort] = [await freePort(), await freePort()];
-    const settings = { OUTDIAL_PORT: String(port), OUTDIAL_METRICS_PORT: String(metricsPort) };
-    const child = run(build, [role], settings);
-    everStarted.push(child);
-    await until(async () => child.exitCode !== null || answers(`http://127.0.0.1:${metricsPort}/healthz`));
-    if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'roles.log'), 'utf8').slice(-5_000));
-    const before = running.get(role);
-    running.set(role, { child, apiUrl: `http://127.0.0.1:${port}` });
-    if (before === undefined) return;
-    before.child.kill('SIGTERM');
-    expect(await exitOf(before.child)).toBe(0);
-  }
-
-  const carrier = run(root, ['simulator', '--port', String(carrierPort), '--ledger', ledgerFile, '--speed', '20'], {});
-  everStarted.push(carrier);
-  const ledger = () =>
-    readFileSync(ledgerFile, 'utf8')
-      .split('\n')
-      .filter((line) => line.endsWith('}'))
-      .map((line) => JSON.parse(line) as LedgerLine);
-  const dialed = () => new Set(ledger().flatMap(({ event, to }) => (event === 'invite' ? (to ?? []) : [])));
+  const { older, newer, replace, account, ledger, dialed, expectNobodyLostOrTwice, stop } = await rollingRoles();
   try {
-    await until(() => answers(`http://127.0.0.1:${carrierPort}/healthz`));
     for (const role of roles) await replace(role, older);
-    const { token } = JSON.parse(
-      execFileSync(process.execPath, [join(root, 'dist/cli/main.js'), 'account', 'create', 'Rolling', '--json'], {
-        ...{ env, encoding: 'utf8' },
-      }),
-    ) as { token: string };
-    const client = () => clientOf(running.get('api')!.apiUrl, token);
+    const client = account();
     const { phoneNumber } = await setUp(client());
     const versionOf = async () => (await client().request('GET', '/openapi.json')).body.info;
     const first = await versionOf();
@@ -107,10 +21,10 @@ test('every role is replaced by another build while a batch is called, and back 
     ];
     const { body } = await client().createBatch(
       { name: 'people.csv', content: csv(numbers) },
-      { name: 'Rolling', phoneNumber, retry: { retryOn: ['rejected'], retryDelays: [2] } },
+      { name: 'Rolling', phoneNumber, retry },
     );
     await until(() => dialed().size >= 10);
-    for (const build of [root, older, root]) {
+    for (const build of [newer, older, newer]) {
       for (const role of roles) {
         await replace(role, build);
         // What runs now dials, too.
@@ -119,25 +33,80 @@ test('every role is replaced by another build while a batch is called, and back 
       }
     }
     expect(await versionOf()).not.toMatchObject({ version: '0.0.9' });
-    await batchIs(client(), body.batchId, 'completed');
+    await batchIs(client(), body.batchId, 'completed', mostOfLongMs);
 
-    const perAttempt = new Map<string, number>();
-    for (const { event, callId, attempt } of ledger()) {
-      if (event === 'invite') perAttempt.set(`${callId}/${attempt}`, (perAttempt.get(`${callId}/${attempt}`) ?? 0) + 1);
-    }
-    expect([...perAttempt].filter(([, count]) => count > 1)).toEqual([]);
-    expect([...dialed()].sort()).toEqual(numbers.toSorted());
+    expectNobodyLostOrTwice(numbers);
     const { body: stats } = await client().request('GET', `/v1/batch-calls/${String(body.batchId)}/stats`);
     expect(stats).toMatchObject({ total: 200, pending: 0, dialing: 0 });
-    const report = execFileSync(process.execPath, [join(root, 'dist/cli/main.js'), 'audit', '--json'], {
-      env,
-      encoding: 'utf8',
-    });
-    expect(JSON.parse(report)).toMatchObject({ clean: true });
   } finally {
-    for (const child of everStarted) child.kill('SIGKILL');
-    await temporal.stop();
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
+    await stop();
+  }
+});
+
+test('workers of two versions run under load, new batches go to the new, back to the old and on again: nobody is lost, nobody called twice', async () => {
+  const { older, newer, start, end, replace, account, cli, ledger, dialed, expectNobodyLostOrTwice, stop } =
+    await rollingRoles();
+  const worker = (build: string, buildId: string) => start('worker', build, { OUTDIAL_WORKER_BUILD_ID: buildId });
+  const use = (buildId: string): string => cli('worker-version', 'use', buildId);
+  try {
+    const old = await worker(older, '0.0.9');
+    use('0.0.9');
+    for (const role of ['dialer', 'api'] as const) await replace(role, older);
+    const client = account();
+    const { phoneNumber } = await setUp(client());
+    const numbers: string[] = [];
+    const batchIds: string[] = [];
+
+    /** A batch that goes on while versions change: its rejected ones are called again by its workflow. */
+    async function aBatchBegins(): Promise<void> {
+      const at = 1_000 + batchIds.length * 100;
+      const own = [...numbersWithScript(0, 30, at), ...numbersWithScript(7, 24, at), ...numbersWithScript(1, 6, at)];
+      numbers.push(...own);
+      const file = { name: 'people.csv', content: csv(own) };
+      const { body } = await client().createBatch(file, { name: `Rolling ${at}`, phoneNumber, retry });
+      batchIds.push(String(body.batchId));
+      await until(() => own.filter((number) => dialed().has(number)).length >= 5);
+    }
+    const shown = async () => (await client().request('GET', '/v1/overview')).body.workerVersions;
+    const versionsAre = (versions: readonly object[]): Promise<void> =>
+      until(async () => {
+        const seen = (await shown()) as readonly object[];
+        return versions.every((wanted) =>
+          seen.some((version) => Object.entries(wanted).every(([name, value]) => Reflect.get(version, name) === value)),
+        );
+      });
+
+    await aBatchBegins();
+    await worker(newer, '1.0.0');
+    use('1.0.0');
+    for (const role of ['dialer', 'api'] as const) await replace(role, newer);
+    await aBatchBegins();
+    await versionsAre([
+      { buildId: '0.0.9', state: 'draining', hasWorker: true },
+      { buildId: '1.0.0', state: 'current', hasWorker: true },
+    ]);
+
+    use('0.0.9');
+    for (const role of ['dialer', 'api'] as const) await replace(role, older);
+    await aBatchBegins();
+
+    use('1.0.0');
+    for (const role of ['dialer', 'api'] as const) await replace(role, newer);
+    const before = ledger().length;
+    // What is left of the first and the third begins again on the new version, from PostgreSQL.
+    cli('worker-version', 'retire', '0.0.9');
+    await end(old);
+    await until(() => ledger().length > before || dialed().size === numbers.length);
+    await aBatchBegins();
+
+    for (const batchId of batchIds) await batchIs(client(), batchId, 'completed', mostOfLongMs);
+    expectNobodyLostOrTwice(numbers);
+    for (const batchId of batchIds) {
+      const { body } = await client().request('GET', `/v1/batch-calls/${batchId}/stats`);
+      expect(body).toMatchObject({ total: 60, pending: 0, dialing: 0, retrying: 0 });
+    }
+    expect(await shown()).toContainEqual({ buildId: '1.0.0', state: 'current', hasWorker: true, waitingBatches: 0 });
+  } finally {
+    await stop();
   }
 });

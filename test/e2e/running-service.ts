@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { type Answer, type Client, clientOf } from './client.js';
 
 /** What `up` writes when it is ready. */
-interface Ready {
+export interface Ready {
   readonly apiUrl: string;
   readonly token: string;
   readonly carrierUrl: string;
@@ -77,15 +77,12 @@ export async function runService(
   up.stdout.on('data', (chunk) => (said += String(chunk)));
   up.stderr.on('data', (chunk) => (said += String(chunk)));
   const ended = new Promise<void>((resolve) => up.once('exit', () => resolve()));
-  await until(() => existsSync(readyFile) || up.exitCode !== null);
+  await until(() => existsSync(readyFile) || up.exitCode !== null, {
+    seen: () => `outdial up, which has said:\n${said}`,
+  });
   if (up.exitCode !== null) throw new Error(`outdial up ended with ${up.exitCode}:\n${said}`);
 
-  const ready = (): Ready => {
-    const read = JSON.parse(readFileSync(readyFile, 'utf8')) as Ready;
-    // null: simulated calls need no agent, real ones no carrier.
-    const running = Object.entries<number | null>(read.pids).filter(([, pid]) => pid !== null);
-    return { ...read, pids: Object.fromEntries(running) as Ready['pids'] };
-  };
+  const ready = (): Ready => readyIn(readyFile);
   const first = ready();
 
   return {
@@ -94,11 +91,7 @@ export async function runService(
     pid: up.pid!,
     said: () => said,
     ...clientOf(first.apiUrl, first.token),
-    ledger: () =>
-      readFileSync(first.carrierLedger, 'utf8')
-        .split('\n')
-        .filter((line) => line.endsWith('}'))
-        .map((line) => JSON.parse(line) as LedgerLine),
+    ledger: () => ledgerIn(first.carrierLedger),
     stats: async () => (await (await fetch(`${first.carrierUrl}/stats`)).json()) as never,
     signal: (role, signal) => process.kill(ready().pids[role], signal),
     stop: async () => {
@@ -116,6 +109,21 @@ export async function runService(
     },
   };
 }
+
+/** What the ready file says now. */
+export function readyIn(readyFile: string): Ready {
+  const read = JSON.parse(readFileSync(readyFile, 'utf8')) as Ready;
+  // null: simulated calls need no agent, real ones no carrier.
+  const running = Object.entries<number | null>(read.pids).filter(([, pid]) => pid !== null);
+  return { ...read, pids: Object.fromEntries(running) as Ready['pids'] };
+}
+
+/** What the simulated carrier has written down so far. */
+export const ledgerIn = (path: string): LedgerLine[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
+    .map((line) => JSON.parse(line) as LedgerLine);
 
 /** A second dialer beside the one of `up`, with the same settings. Linux: it reads the first one's environment. */
 export function anotherDialer(service: RunningService): ChildProcess {
@@ -148,9 +156,32 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** Waits until the condition holds; the test's own time limit ends it. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 100));
+/** Less than any test or hook that waits may take, so that what it waited for is told. */
+const mostMs = 540_000;
+/** The same of tests that take long by nature. */
+export const mostOfLongMs = 1_500_000;
+
+/**
+ * Waits until the condition holds.
+ *
+ * @param seen what there is instead, for the error
+ * @throws after `withinMs`, with the text of the condition, from the place that waits
+ */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  { seen, withinMs = mostMs }: { readonly seen?: () => string; readonly withinMs?: number } = {},
+): Promise<void> {
+  const late = new Error();
+  Error.captureStackTrace(late, until);
+  const endMs = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > endMs) {
+      const words = seen === undefined ? '' : `\nThere is instead: ${seen()}`;
+      late.message = `Waited ${withinMs / 1000} s in vain until ${condition.toString()}${words}`;
+      throw late;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** State of a process as Linux shows it: `T` is stopped, `Z` has ended and its parent has not been told. */
@@ -200,12 +231,20 @@ export async function setUp(
 }
 
 /** Waits until the batch has this status. @returns the batch */
-export async function batchIs(service: Client, batchId: unknown, status: string): Promise<Answer['body']> {
+export async function batchIs(
+  service: Client,
+  batchId: unknown,
+  status: string,
+  withinMs = mostMs,
+): Promise<Answer['body']> {
   let last: Answer['body'] | undefined;
-  await until(async () => {
-    last = (await service.request('GET', `/v1/batch-calls/${String(batchId)}`)).body;
-    return last.status === status;
-  });
+  await until(
+    async () => {
+      last = (await service.request('GET', `/v1/batch-calls/${String(batchId)}`)).body;
+      return last.status === status;
+    },
+    { seen: () => `a batch that is to be ${status}, as ${JSON.stringify(last)}`, withinMs },
+  );
   return last!;
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -30,4 +30,26 @@ test('the bundled program brings the packages that have the most files', () => {
   const imported = files.flatMap((file) => specifiers(readFileSync(join(root, file), 'utf8'))).map(packageOf);
   for (const name of ['kysely', 'jose', 'undici', 'zod', 'libphonenumber-js', 'fastify'])
     expect(imported).not.toContain(name);
+});
+
+/** What a file loads before it does anything, packages and files, over all that it imports. */
+function loadedFirst(file: string, seen = new Set<string>()): Set<string> {
+  for (const name of specifiers(readFileSync(join(root, file), 'utf8'))) {
+    const loaded = name.startsWith('.') ? join(dirname(file), name) : packageOf(name);
+    if (seen.has(loaded)) continue;
+    seen.add(loaded);
+    if (name.startsWith('.')) loadedFirst(loaded, seen);
+  }
+  return seen;
+}
+
+test('a command that asks a service loads neither the code of the database nor that of Temporal', () => {
+  const loaded = [...loadedFirst('dist/cli/main.js')];
+  expect(loaded.some((name) => name.startsWith('dist/program/'))).toBe(true);
+  const bytes = loaded
+    .filter((name) => name.startsWith('dist/program/'))
+    .reduce((sum, name) => sum + readFileSync(join(root, name)).length, 0);
+  expect(loaded.filter((name) => /^(?:pg|@temporalio|protobufjs|pino)/.test(name))).toEqual([]);
+  // Kysely and others are bundled: they have no name, but weight.
+  expect(bytes).toBeLessThan(600_000);
 });

@@ -58,7 +58,7 @@ test('P2-2: the batches of a suspended account say so, and its audit log says wh
   const { batchId } = await aBatch({ status: 'running', counts: { pending: 3 }, route });
   await suspend('abuse');
   const row = await findBatchCall(here().database.db, here().me.account.id, batchId);
-  expect(batchCallDetailBody(row!, here().deps.env)).toMatchObject({
+  expect(batchCallDetailBody(row!, here().deps)).toMatchObject({
     ...{ status: 'running', paused: true, pausedReason: 'account_suspended' },
     pausedDetails: 'The account is suspended by the operator of this service.',
   });

@@ -4,13 +4,6 @@ import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { openParts } from './parts.js';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Where test files ask for the servers they share; see database.ts and temporal.ts beside this file. */
-    partsUrl: string;
-  }
-}
-
 /**
  * Vitest's global set-up: opens the door to what suites share and stops it all at the end. After Ctrl-C and after
  * kill -9 the servers end by themselves, they are tied to this process.

@@ -7,6 +7,7 @@ import { startTemporaryPostgres } from '../../embedded/postgres.js';
 import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
 import { startTemporalServer } from '../../embedded/temporal-server.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
+import { startSharedService } from './shared-service.js';
 
 /** Database that every test's own one is cloned from. */
 export const templateDatabase = 'outdial_template';
@@ -52,8 +53,13 @@ async function temporal(): Promise<Part> {
   };
 }
 
+async function service(): Promise<Part> {
+  const { stop, ...place } = await startSharedService();
+  return { value: JSON.stringify(place), stop };
+}
+
 export interface Parts {
-  /** Base URL at which test files ask: `/postgres`, `/temporal`. */
+  /** Base URL at which test files ask: `/postgres`, `/temporal`, `/service`. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -63,7 +69,11 @@ export interface Parts {
  * their own, so they ask over HTTP.
  */
 export async function openParts(): Promise<Parts> {
-  const makers: Readonly<Record<string, () => Promise<Part>>> = { '/postgres': postgres, '/temporal': temporal };
+  const makers: Readonly<Record<string, () => Promise<Part>>> = {
+    '/postgres': postgres,
+    '/temporal': temporal,
+    '/service': service,
+  };
   const started = new Map<string, Promise<Part>>();
   const server: Server = createServer((request, response) => {
     const name = request.url ?? '';

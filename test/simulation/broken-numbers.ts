@@ -1,5 +1,6 @@
 import { claim, dialing, gate } from './broken.js';
 import type { Mutant } from './mutants.js';
+import type { Odds } from './scenario.js';
 
 /** Neither gate nor claim looks at limits of numbers. */
 const unjudged = [
@@ -8,6 +9,9 @@ const unjudged = [
 ];
 
 const choose = '04-choose-callers.sql';
+
+/** Nobody is in the way, and nothing stands still for long. */
+const sharing: Odds = { ...dialing, freeze: 0, lapse: 0, flow: 60 };
 
 /** Promises about the numbers that calls are made from, and about batches that stop by themselves. */
 export const numberMutants: readonly Mutant[] = [
@@ -31,6 +35,7 @@ export const numberMutants: readonly Mutant[] = [
     found: /left from \+\d+, the try before from/,
     odds: dialing,
     start: 'pooled',
+    seed: 6,
   },
   {
     what: 'a retry that is to be made from another number is made from the one before',
@@ -38,6 +43,7 @@ export const numberMutants: readonly Mutant[] = [
     found: /was called from oftener than from/,
     odds: dialing,
     start: 'pooledOther',
+    seed: 3,
   },
   {
     what: 'neither gate, claim nor dialer looks at the instant at which a batch stops: calls start after it',
@@ -49,6 +55,7 @@ export const numberMutants: readonly Mutant[] = [
     found: /after batch_0 was to stop/,
     odds: dialing,
     start: 'until',
+    long: true,
   },
   {
     what: 'a gate that does not look whether the batch has stopped dials after the answer with which it stops',
@@ -60,8 +67,8 @@ export const numberMutants: readonly Mutant[] = [
       },
       {
         in: gate,
-        from: 'when (b.stop_at is not null or b.stop_after_answered is not null)',
-        to: 'when (b.stop_at is not null)',
+        from: 'when (b.stop_at is not null or b.stop_after_answered is not null or',
+        to: 'when (b.stop_at is not null or',
       },
     ],
     found: /was dialed after batch_0 had stopped/,
@@ -70,9 +77,65 @@ export const numberMutants: readonly Mutant[] = [
   },
   {
     what: 'an answer that does not look whether its batch has had enough leaves it running',
-    dialer: [{ in: 'write-progress.ts', from: 'await stopReached(tx, answeredLast(decisions));', to: '' }],
+    dialer: [{ in: 'write-progress.ts', from: 'await stopReached(tx, endedLast(decisions));', to: '' }],
     found: /runs with \d+ answers, and stops after 2/,
     odds: dialing,
     start: 'stopping',
+  },
+  {
+    what: 'a success that does not look whether its batch has had enough leaves it running',
+    functions: [{ in: '00-reached-stops.sql', from: /when b\.stop_after_success <= \([^;]*?then 'success'/, to: '' }],
+    found: /runs with \d+ successes, and stops after 2/,
+    odds: dialing,
+    start: 'succeeding',
+    seed: 2,
+  },
+  {
+    what: 'an end that does not look what its batch has cost leaves it running',
+    functions: [{ in: '00-reached-stops.sql', from: /when b\.max_cost is not null and [^;]*?then 'maxCost'/, to: '' }],
+    found: /runs at a cost of \d+ calls, and stops at that of 2/,
+    odds: dialing,
+    start: 'costing',
+  },
+  {
+    what: 'a cost that lacks what is not added to the figures yet is found too late',
+    functions: [
+      { in: '00-reached-stops.sql', from: /union all\s+select n\.cost[^;]*? n\.batch_id = p_batch\)/, to: ')' },
+    ],
+    found: /runs at a cost of \d+ calls, and stops at that of 2/,
+    odds: dialing,
+    start: 'costing',
+    long: true,
+  },
+  {
+    what: 'an amount that is taken for any amount stops a batch too soon',
+    functions: [{ in: '00-reached-stops.sql', from: '>= b.max_cost then', to: '> 0 then' }],
+    found: /stopped by its cost at that of 1 of 2 calls/,
+    odds: dialing,
+    start: 'costing',
+    long: true,
+  },
+  {
+    what: 'a claim that gives each batch as many turns as the others does not go by their priorities',
+    functions: [{ in: claim, from: '10 - b.priority as weight', to: '5 as weight' }],
+    found: /batch_1 of weight 1 was given \d+ turns while batch_0 of weight 9 waited/,
+    odds: sharing,
+    start: 'shared',
+  },
+  {
+    what: 'a claim that keeps no turns serves the batch of the first priority alone',
+    functions: [
+      { in: claim, from: 'else f.ahead + (f.turn - 1)::double precision / f.weight end,', to: 'else -f.weight end,' },
+    ],
+    found: /batch_0 of weight 9 was given \d+ turns while batch_1 of weight 1 waited with 0/,
+    odds: sharing,
+    start: 'shared',
+  },
+  {
+    what: 'a claim that looks at turns alone gives a batch with long calls the lines of the others',
+    functions: [{ in: claim, from: 'as is_over) k', to: 'and false as is_over) k' }],
+    found: /above its share of 3, while batch_\d waited/,
+    odds: sharing,
+    start: 'sharedLines',
   },
 ];

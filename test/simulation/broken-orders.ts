@@ -37,6 +37,7 @@ export const orderMutants: readonly Mutant[] = [
     found: /outside of its calling window/,
     odds: { ...dialing, flow: 8, windowAtGate: 20 },
     start: 'waiting',
+    seed: 2,
   },
   {
     what: 'a queue that keeps its times when the window moves dials before it opens',
@@ -66,6 +67,7 @@ export const orderMutants: readonly Mutant[] = [
     found: /outside of its calling window/,
     odds: { ...dialing, flow: 8, windowWhileOut: 20 },
     start: 'sentBack',
+    seed: 6,
   },
   {
     what: 'a gate that does not compare the guardrails dials by those before',
@@ -130,6 +132,7 @@ export const orderMutants: readonly Mutant[] = [
     found: /ended as|is retrying while its attempt|call was|is live, and its call/,
     odds: { ...dialing, flow: 8, outcomeAgain: 20 },
     start: 'refused',
+    seed: 4,
   },
   {
     what: 'a queue that does not wait for the time of a retry dials before it',
@@ -137,6 +140,7 @@ export const orderMutants: readonly Mutant[] = [
     found: /its retry plan says/,
     odds: dialing,
     start: 'few',
+    seed: 5,
   },
   {
     what: 'a dialer that forgets how often it has dialed plans retries without end',

@@ -21,6 +21,14 @@ export const recipientMutants: readonly Mutant[] = [
     start: 'waiting',
   },
   {
+    what: 'a skip that forgets which INVITEs the carrier has refused sends them again to who is called after all',
+    statements: [{ in: 'set withdrawn_invites = w.invite', from: 'w.invite > 0', to: 'false' }],
+    found: /was sent twice/,
+    odds: { ...dialing, skip: 8, callAgain: 20 },
+    start: 'sentBack',
+    seed: 3,
+  },
+  {
     what: 'a change of notBefore that reaches neither queue nor gate dials before it',
     functions: [{ in: gate, from: "when c.attempts_made = 0 and c.not_before > instant then 'held'", to: '' }],
     statements: [
@@ -33,6 +41,7 @@ export const recipientMutants: readonly Mutant[] = [
     found: /before its notBefore/,
     odds: { ...dialing, flow: 8, notBeforeAtGate: 20 },
     start: 'waiting',
+    seed: 2,
   },
   {
     what: 'an attempt outside of the retry plan that is retried by it dials oftener than it was asked for',
@@ -40,6 +49,7 @@ export const recipientMutants: readonly Mutant[] = [
     found: /requests to call again|the retry plan has/,
     odds: { ...dialing, callAgain: 10 },
     start: 'open',
+    long: true,
   },
   {
     what: 'requests to add recipients that do not wait for each other add those twice whose request is repeated',
@@ -82,6 +92,7 @@ export const recipientMutants: readonly Mutant[] = [
     found: /is completed while its call/,
     odds: { ...dialing, addAtEnd: 12 },
     start: 'few',
+    seed: 6,
   },
   {
     what: 'a batch whose end does not wait for a request that adds to it completes before they are called',
@@ -89,5 +100,6 @@ export const recipientMutants: readonly Mutant[] = [
     found: /is completed while its call/,
     odds: { ...dialing, addAtEnd: 12 },
     start: 'few',
+    seed: 5,
   },
 ];

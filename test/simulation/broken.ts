@@ -46,6 +46,7 @@ export const mutants: readonly Mutant[] = [
     found: /was sent twice|under a claim that is void/,
     odds: overtaking,
     start: 'few',
+    seed: 3,
   },
   {
     what: 'C1: a gate that does not compare the claim lets pass what a process asked under an earlier one',
@@ -67,6 +68,7 @@ export const mutants: readonly Mutant[] = [
     found: /passed the gate after it was forbidden: (batch|paused)/,
     odds: { ...dialing, cancel: 0.5, pause: 6, resume: 6 },
     start: 'waiting',
+    seed: 6,
   },
   {
     what: 'a gate that does not look at the account dials for one that is stopped or suspended',
@@ -121,6 +123,7 @@ export const mutants: readonly Mutant[] = [
     found: /sent \d+ calls within \d+ s/,
     odds: { ...dialing, wait: 30, freeze: 4 },
     start: 'waiting',
+    long: true,
   },
   {
     what: 'a recovery that takes what dialers with a live lease hold is seen',

@@ -229,6 +229,10 @@ export function createCarrier(deps: {
           if (leg.answeredMs !== null) end(leg, ended(leg, reason));
           else end(leg, { how: 'cancelled', rang: leg.rangMs !== null, reason, at: instant() });
         }),
+      askToHold: () => Promise.resolve(true),
+      prepareTarget: () => Promise.resolve(),
+      callTarget: () => Promise.resolve({ transferred: false, message: 'the carrier transfers nothing' }),
+      hangUpTarget: () => Promise.resolve(),
       transfer: () => Promise.resolve({ transferred: false, message: 'the carrier transfers nothing' }),
       reconcile: (ref) =>
         asked(process, 'reconcile', () => {

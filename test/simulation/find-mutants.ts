@@ -6,8 +6,8 @@ import { installVirtualTime } from './time.js';
 /** Steps within which each mutant has to be found. */
 const enough = 20_000;
 
-export const wantedOf = ({ odds = {}, start = 'any' }: Mutant) => ({
-  ...{ steps: enough, seed: 1, odds, start, shrinkMs: 0, toItsEnd: false },
+export const wantedOf = ({ odds = {}, start = 'any', seed = 1 }: Mutant) => ({
+  ...{ steps: enough, seed, odds, start, shrinkMs: 0, toItsEnd: false },
 });
 
 /** Gives the tests of a file virtual time. */

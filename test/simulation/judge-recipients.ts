@@ -45,7 +45,8 @@ export function createRecipients(setting: Setting): Recipients {
   const instants = new Map<string, Changing<number | null>>();
   const agains = new Map<string, Again>();
   // One that stops by itself completes, open or not.
-  const mayStop = ({ stopAfter, untilSeconds }: BatchSetting): boolean => stopAfter !== null || untilSeconds !== null;
+  const mayStop = ({ stopAfter, stopAfterSuccess, untilSeconds }: BatchSetting): boolean =>
+    stopAfter !== null || stopAfterSuccess !== null || untilSeconds !== null;
   const staysOpen = new Set(
     setting.batches.flatMap((batch, place) => (batch.open && !mayStop(batch) ? [batchId(place)] : [])),
   );

@@ -3,11 +3,12 @@ import { refText, type CarrierLeg } from './carrier.js';
 import { brokenHours, createAllowedHours, type AllowedHours } from './judge-hours.js';
 import { brokenHistory, brokenSlot, brokenUntil, type Slot } from './judge-legs.js';
 import { createNumbers, type Numbers } from './judge-numbers.js';
+import { createShares } from './judge-shares.js';
 import { brokenLimits, createLimits, type Limits } from './limits.js';
 import { keysIn, slotsIn, type AnsweredKey } from './answers.js';
 import { notShownAsLive, passedUnderVoidClaims, wrongAtEnd, wrongNow } from './records.js';
 import { createRecipients, type Recipients } from './judge-recipients.js';
-import type { PlannedCall, Setting } from './setting.js';
+import { gatewayId, type PlannedCall, type Setting } from './setting.js';
 
 /** Longer than this after the gate, a process that stood still must not send (dialer/gating.ts). */
 const frozenMs = 2_000;
@@ -43,6 +44,8 @@ export interface Judge extends Order {
   gated(rows: readonly unknown[], step: number, atMs: number): void;
   /** An INVITE leaves. */
   invited(leg: CarrierLeg): void;
+  /** What must hold of what has just been claimed. */
+  lookAtClaims(db: Db): Promise<void>;
   /** What must hold of what has just passed the gate. */
   lookAtGate(db: Db): Promise<void>;
   /** What must hold at any moment, read from the database. */
@@ -69,6 +72,9 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
   const limits = createLimits(setting);
   const hours = createAllowedHours(setting);
   const numbers = createNumbers(setting, nowMs);
+  const shares = createShares(setting, (gateway) =>
+    numbers.all.some((number) => number.gatewayId === gatewayId(gateway) && numbers.isLimited(number.e164)),
+  );
   let passed: AnsweredKey[] = [];
   const say = (violation: string): void => void violations.push(violation);
   const nameOf = ({ kind, id }: Forbidden): string => `${kind} ${id}`;
@@ -104,6 +110,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     },
     claimed(rows, step) {
       for (const row of keysIn(rows)) claims.set(keyText(row), step);
+      shares.claimed(rows);
     },
     paced(rows, atMs, patienceMs) {
       for (const { key, dialInMs } of slotsIn(rows)) slots.set(keyText(key), { atMs: atMs + dialInMs, patienceMs });
@@ -135,6 +142,9 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
       numbers.broken(leg, legs, call, gate.step).forEach(say);
       brokenUntil(leg, call, setting).forEach(say);
       recipients.broken(leg, legs, gate.step).forEach(say);
+    },
+    async lookAtClaims(db) {
+      (await shares.look(db)).forEach(say);
     },
     async lookAtGate(db) {
       if (passed.length === 0) return;

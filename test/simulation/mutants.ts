@@ -27,6 +27,8 @@ export interface Mutant {
   /** Makes likelier what leads there. */
   readonly odds?: Odds;
   readonly start?: Start;
+  /** Chosen so that it is found in few steps; omitted: 1. */
+  readonly seed?: number;
   /** It takes some thousand steps to find. */
   readonly long?: true;
 }

@@ -82,6 +82,7 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
   const engine = createEngine({
     ...{ time, happenings, wire, note, processes: () => dialers.running.map(({ process }) => process) },
     async look(step) {
+      await judge.lookAtClaims(db);
       await judge.lookAtGate(db);
       if (step % lookEvery === 0) await judge.look(db);
     },
@@ -112,7 +113,10 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
   const batches = setting.batches.map((_batch, place) => batchId(place));
   const { calls } = judge.recipients;
   const singles = calls.flatMap(({ batch, callId }) => (batch === null ? [callId] : []));
-  const workflows = time.inside(worker, () => startWorkflows(wire.open(worker, 6), { time, worker }, batches, singles));
+  const succeed = new Set(batches.filter((_batch, place) => setting.batches[place]?.stopAfterSuccess !== null));
+  const workflows = time.inside(worker, () =>
+    startWorkflows(wire.open(worker, 6), { time, worker }, batches, singles, succeed),
+  );
   const operator = createOperator({
     database: wire.open(api, 6),
     judge,

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../db/client.js';
 import type { AnsweredKey } from './answers.js';
 import { refText, type CarrierLeg } from './carrier.js';
+import { costOfCall } from './setting.js';
 
 /** What the database must say at any moment. @returns what is wrong, in words */
 export async function wrongNow(db: Db): Promise<string[]> {
@@ -120,6 +121,10 @@ const probes = sql`
   where w.suspended_since is not null
   group by w.gateway_id having count(*) > 1`;
 
+/** Of a batch `b`, those that were answered and are over, by the instant of their answer alone. */
+const callsThatCost = sql`
+  select count(*) as calls from call_attempts a where a.batch_id = b.id and a.phase = 'ended' and a.answered_at is not null`;
+
 /** What a batch that stops by itself must be at any moment. */
 const stops = sql`
   select 'attempt ' || a.call_id || '/' || a.number || ' was dialed after ' || b.id || ' had stopped' as words
@@ -134,13 +139,29 @@ const stops = sql`
   from batches b join batch_counters k on k.batch_id = b.id
   where b.stopped_by = 'answered' and k.answered < b.stop_after_answered
   union all
+  select b.id || ' runs with ' || s.successes || ' successes, and stops after ' || b.stop_after_success
+  from batches b cross join lateral (select count(*) as successes from calls c where c.batch_id = b.id and c.success) s
+  where b.status = 'running' and s.successes >= b.stop_after_success
+  union all
+  select b.id || ' stopped by its successes with ' || s.successes || ' of ' || b.stop_after_success
+  from batches b cross join lateral (select count(*) as successes from calls c where c.batch_id = b.id and c.success) s
+  where b.stopped_by = 'success' and s.successes < b.stop_after_success
+  union all
+  select b.id || ' runs at a cost of ' || s.calls || ' calls, and stops at that of ' || b.max_cost / ${costOfCall}::bigint
+  from batches b cross join lateral (${callsThatCost}) s
+  where b.status = 'running' and s.calls * ${costOfCall}::bigint >= b.max_cost
+  union all
+  select b.id || ' stopped by its cost at that of ' || s.calls || ' of ' || b.max_cost / ${costOfCall}::bigint || ' calls'
+  from batches b cross join lateral (${callsThatCost}) s
+  where b.stopped_by = 'maxCost' and s.calls * ${costOfCall}::bigint < b.max_cost
+  union all
   select b.id || ' was stopped by ' || b.stopped_by || ' and is ' || b.status
   from batches b where b.stopped_by is not null and b.status not in ('cancelling', 'completed')
   union all
   select 'call ' || c.id || ' was dropped as ' || c.reason || ', and ' || b.id || ' was not stopped so'
   from batches b join calls c on c.batch_id = b.id
-  where c.reason like 'stopped\\_%' and c.reason is distinct from case b.stopped_by when 'until' then 'stopped_at_until'
-    else 'stopped_after_' || b.stopped_by end`;
+  where c.reason like 'stopped\\_%' and c.reason is distinct from case b.stopped_by
+    when 'until' then 'stopped_at_until' when 'maxCost' then 'stopped_at_max_cost' else 'stopped_after_' || b.stopped_by end`;
 
 const leftOver = sql`
   select 'call ' || id || ' is ' || status || ', and nothing is left to do' as words from calls where not settled

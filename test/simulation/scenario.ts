@@ -127,8 +127,10 @@ const batch = (gateways: number): fc.Arbitrary<BatchSetting> =>
     open: fc.boolean(),
     pool: seldom(fc.constantFrom<OnRetry>('same', 'other')),
     stopAfter: seldom(fc.integer({ min: 1, max: 6 })),
+    stopAfterSuccess: seldom(fc.integer({ min: 1, max: 4 })),
     untilSeconds: seldom(fc.integer({ min: 3, max: 60 })),
     priority: fc.constantFrom(5, 5, 1, 9),
+    maxCost: seldom(fc.integer({ min: 1, max: 6 })),
   });
 
 const begins: fc.Arbitrary<Setting['begins']> = fc.record({
@@ -194,6 +196,13 @@ const answered: fc.Arbitrary<Script> = fc.record({
   talkMs: fc.constant(300),
 });
 
+/** Some talk for long, others not. */
+const unlike: fc.Arbitrary<Script> = fc.record({
+  kind: fc.constant('answered' as const),
+  ringMs: fc.constant(50),
+  talkMs: fc.constantFrom(100, 6_000),
+});
+
 const scriptsOf: Partial<Record<Start, fc.Arbitrary<Script>>> = {
   refused: refusedOrLong,
   sentBack,
@@ -201,6 +210,10 @@ const scriptsOf: Partial<Record<Start, fc.Arbitrary<Script>>> = {
   pooled: busy,
   pooledOther: busy,
   stopping: answered,
+  succeeding: answered,
+  costing: answered,
+  shared: answered,
+  sharedLines: unlike,
 };
 
 const weights: Readonly<Record<MoveKind, number>> = {
@@ -276,7 +289,9 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
  * of a slow gateway,
  * `crowded` on one of few channels, or on one whose channels are `reserved` but for one, or whose window is `closing` in a moment, or the calling hours of whose account are
  * (`lateHours`); a batch that stays `open`. Or of `waiting` calls the number is `limited` to few a day, or `spaced`; they are `pooled`
- * and busy; the batch is `stopping` after few answers, or at an instant (`until`).
+ * and busy; the batch is `stopping` after few answers, or after few that are a success (`succeeding`), or two of them at the cost of few
+ * (`costing`), or at an instant (`until`).
+ * Batches of unlike priority wait for a slow gateway (`shared`), or equal ones for the lines of one (`sharedLines`).
  */
 export type Start =
   | 'any'
@@ -285,6 +300,10 @@ export type Start =
   | 'pooled'
   | 'pooledOther'
   | 'stopping'
+  | 'succeeding'
+  | 'costing'
+  | 'shared'
+  | 'sharedLines'
   | 'until'
   | 'few'
   | 'refused'
@@ -301,7 +320,7 @@ const soonOver = (zone: string): HoursPlan => ({ zone, opensAfterMinutes: -60, c
 
 const usualBatch: Omit<BatchSetting, 'callees' | 'window'> = {
   ...{ gateway: 0, retryDelaysSeconds: [1, 1], maxConcurrentCalls: null, open: false, pool: null },
-  ...{ stopAfter: null, untilSeconds: null, priority: 5 },
+  ...{ stopAfter: null, stopAfterSuccess: null, maxCost: null, untilSeconds: null, priority: 5 },
 };
 
 const startOf = (
@@ -329,6 +348,20 @@ const startOf = (
     singles: fc.constant([]),
   });
 
+/** Several batches of these priorities, each with callees of its own. */
+const sharedBy = (
+  gateway: Setting['gateways'][number],
+  priorities: readonly number[],
+  size: number,
+): fc.Arbitrary<Setting> =>
+  startOf(gateway, [1, 1]).map((one) => ({
+    ...one,
+    batches: priorities.map((priority, place) => ({
+      ...{ ...usualBatch, priority, window: null },
+      callees: Array.from({ length: size }, (_, at) => place * size + at),
+    })),
+  }));
+
 const gatewayOf = (
   callsPerSecond: number,
   maxConcurrentCalls: number,
@@ -355,7 +388,14 @@ const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   pooled: startOf(gatewayOf(20, 6, 0, [unlimited, unlimited, unlimited]), [3, 6], { pool: 'same' }),
   pooledOther: startOf(gatewayOf(20, 6, 0, [unlimited, unlimited, unlimited]), [3, 6], { pool: 'other' }),
   stopping: startOf(gatewayOf(2, 6), [8, 12], { stopAfter: 2 }),
+  succeeding: startOf(gatewayOf(2, 6), [8, 12], { stopAfterSuccess: 2 }),
+  costing: sharedBy(gatewayOf(2, 6), [5, 5], 8).map((shared) => ({
+    ...shared,
+    batches: shared.batches.map((each) => ({ ...each, maxCost: 2 })),
+  })),
   until: startOf(gatewayOf(2, 6), [8, 12], { untilSeconds: 4 }),
+  shared: sharedBy(gatewayOf(2, 40), [1, 9], 16),
+  sharedLines: sharedBy(gatewayOf(20, 6), [5, 5], 20),
 };
 
 export const scenarios = (odds: Odds = {}, start: Start = 'any'): fc.Arbitrary<Scenario> =>

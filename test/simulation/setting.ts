@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.js';
 import { sql } from 'kysely';
 import { putGuardrails } from '../../db/queries/accounts/guardrails.js';
+import { lockPrices, putPrices } from '../../db/queries/accounts/prices.js';
 import { queueNewCall } from '../../db/queries/calls/queue-attempts.js';
 import { announceAgentWorker } from '../../db/queries/agents/workers.js';
 import { defaultGuardrails } from '../../domain/account/guardrails.js';
@@ -49,6 +50,10 @@ export interface BatchSetting {
   readonly pool: OnRetry | null;
   /** Answers after which it stops; null: any number. */
   readonly stopAfter: number | null;
+  /** The same of calls that were a success; there is no more than one of the two. */
+  readonly stopAfterSuccess: number | null;
+  /** Calls whose cost stops it: each that was answered costs the same; null: any number. */
+  readonly maxCost: number | null;
   /** Seconds from the beginning at which it stops; null: never. */
   readonly untilSeconds: number | null;
   /** 1 to 9. */
@@ -86,6 +91,8 @@ export const numberAt = (place: number): string => `+1${areaAt(place).code}555${
 /** The time zone of a number. */
 export const zoneOf = (e164: string): string => areas.find(({ code }) => e164.startsWith(code, 2))?.zone ?? 'UTC';
 export const callsPerWorkflow = 3;
+/** What an answered call costs, in millionths: a minute that was begun. None talks for longer. */
+export const costOfCall = 1_000_000;
 
 /** Ids in the order in which calls are made. */
 export const callIdAt = (place: number): string => `01900000-0000-7000-8000-${place.toString(16).padStart(12, '0')}`;
@@ -147,6 +154,13 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
     await db.transaction().execute((tx) => putGuardrails(tx, accountId, { ...defaultGuardrails, callingHours }));
   }
   if (agents !== null) await announceAgents(db, agents);
+  if (batches.some(({ maxCost }) => maxCost !== null)) {
+    const price = { gatewayId: null, country: null, incrementSeconds: 60, minimumSeconds: 60 };
+    await db.transaction().execute(async (tx) => {
+      await lockPrices(tx, accountId, 'USD');
+      await putPrices(tx, accountId, { currency: 'USD', calls: [{ ...price, perMinuteMicros: costOfCall }] });
+    });
+  }
   let calls = 0;
   for (const [place, batch] of batches.entries()) {
     const id = batchId(place);
@@ -166,6 +180,8 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
         phone_numbers: batch.pool === null ? null : numbersOf(setting, batch.gateway),
         number_on_retry: batch.pool,
         stop_after_answered: batch.stopAfter,
+        stop_after_success: batch.stopAfter === null ? batch.stopAfterSuccess : null,
+        max_cost: batch.maxCost === null ? null : String(batch.maxCost * costOfCall),
         stop_at: batch.untilSeconds === null ? null : new Date(nowMs + batch.untilSeconds * 1_000),
         priority: batch.priority,
         open: batch.open,

@@ -5,6 +5,7 @@ import { cancelStep } from '../../db/queries/batches/cancel.js';
 import { finishBatch } from '../../db/queries/batches/finish.js';
 import { stopIfReached } from '../../db/queries/batches/stop.js';
 import { openGroups, batchState } from '../../db/queries/batches/state.js';
+import { storeAnalysis } from '../../db/queries/calls/analyses.js';
 import { openCalls, type CarriedCalls } from '../../db/queries/calls/open.js';
 import { queueAttempts } from '../../db/queries/calls/queue-attempts.js';
 import { forgottenGroups } from '../../db/queries/upkeep/forgotten-groups.js';
@@ -50,6 +51,7 @@ const queueAheadMs = 2_000;
 const activityRetryMs = 200;
 const cancelLookMs = 1_000;
 const watchdogMs = 30_000;
+const analysisMs = 300;
 /** The workflow of a call that is in the queue already begins late: most of them are over by then. */
 const lateStartMs = 20_000;
 
@@ -59,6 +61,8 @@ export function startWorkflows(
   { time, worker }: { readonly time: VirtualTime; readonly worker: Process },
   batchIds: readonly string[],
   singleCalls: readonly string[],
+  /** Batches that stop after successes. */
+  succeed: ReadonlySet<string>,
 ): Workflows {
   const carrying = new Map<string, Carrying>();
   const batches = new Map<string, Waiting>();
@@ -241,11 +245,30 @@ export function startWorkflows(
   }
   void watch();
 
+  /** workflows/analyze-call.ts, of batches that stop after successes: each answer is one. */
+  async function analyze(callId: string, attempt: number): Promise<void> {
+    await pause(analysisMs);
+    const own = () =>
+      db
+        .selectFrom('calls as c')
+        .innerJoin('batches as b', 'b.id', 'c.batch_id')
+        .select('c.status')
+        .where('c.id', '=', callId)
+        .where('b.stop_after_success', 'is not', null)
+        .execute();
+    const [call] = await activity(own);
+    if (call?.status !== 'answered') return;
+    await activity(() => storeAnalysis(db, { accountId, callId, attempt }, {}, true));
+    kickOutbox();
+  }
+
   return {
     tell(workflowId, ended) {
       const state = carrying.get(workflowId);
       if (state === undefined) return Promise.resolve('missing');
       state.inbox.push(...ended);
+      if (succeed.has(batchOfWorkflow(workflowId).batchId))
+        void time.inside(worker, () => Promise.all(ended.map(([callId, attempt]) => analyze(callId, attempt))));
       state.wake();
       return Promise.resolve('taken');
     },

@@ -19,10 +19,13 @@ const Batch = z.looseObject({
   paused: z.boolean(),
   open: z.boolean(),
   completedAt: z.iso.datetime().optional(),
+  stoppedBy: z.string().optional(),
   callingWindow: z.unknown().optional(),
   maxConcurrentCalls: z.number().optional(),
   recordsUploaded: z.number(),
+  waitingFor: z.string(),
   counts: z.record(z.string(), z.number()),
+  cost: z.looseObject({ amount: z.number().nullable() }).optional(),
 });
 const Stats = z.looseObject({ total: z.number(), attempts: z.number() });
 const Call = z.looseObject({
@@ -81,13 +84,15 @@ export async function readEnd(customer: Customer, batchId: string): Promise<Batc
     lastPage = pageInfo.lastPage;
     records.push(...data.map(recordAnswer));
   }
-  const { status, recordsUploaded, counts, completedAt } = batch;
+  const { status, recordsUploaded, counts, completedAt, stoppedBy, cost } = batch;
   const completedAtMs = completedAt === undefined ? Infinity : Date.parse(completedAt);
   return {
     status,
     completedAtMs,
+    stoppedBy,
     recordsUploaded,
     counts,
+    cost: cost?.amount ?? undefined,
     statsTotal: stats.total,
     statsAttempts: stats.attempts,
     records,

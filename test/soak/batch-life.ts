@@ -1,6 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readBatch, readEnd } from './answers.js';
-import { type BatchPlan, choosePlan, chooseRetry, chooseWindow } from './batch-plan.js';
+import {
+  type BatchPlan,
+  chooseMaxCost,
+  choosePlan,
+  chooseRetry,
+  chooseStopAfter,
+  chooseStopAt,
+  chooseWindows,
+  windowsBody,
+} from './batch-plan.js';
 import { type AccountBook, type BatchBook, createBans, createSetting } from './books.js';
 import type { Asked, Customer } from './customer.js';
 import type { Wishes } from './judge/evidence.js';
@@ -26,7 +35,10 @@ const ended = new Set(['completed', 'cancelled', 'parse_failed']);
 /** One batch from its upload to its end, with what its customer does to it meanwhile. */
 export async function liveBatch(parts: BatchLifeParts): Promise<void> {
   const { chance, closing } = parts;
-  const plan = choosePlan(chance, Date.now());
+  const plan = choosePlan(chance, Date.now(), {
+    from: parts.from,
+    limited: parts.account.numbers.map(({ e164 }) => e164),
+  });
   const book = await create(parts, plan);
   if (book === undefined) return;
   parts.booked(book);
@@ -40,18 +52,22 @@ export async function liveBatch(parts: BatchLifeParts): Promise<void> {
 }
 
 async function create(
-  { customer, account, chance, from, endpoint, numbers: next }: BatchLifeParts,
+  { customer, account, chance, endpoint, numbers: next }: BatchLifeParts,
   plan: BatchPlan,
 ): Promise<BatchBook | undefined> {
   const numbers = next(plan.size);
   const name = `Batch of ${plan.size}, ${chance.whole(0, 1_000_000)}`;
   const fields = {
-    ...{ name, phoneNumber: from, webhook: { endpoint, events: ['batchcall-started', 'batchcall-completed'] } },
+    ...fieldsOfCallers(plan.callers),
+    ...{ name, webhook: { endpoint, events: ['batchcall-started', 'batchcall-completed'] } },
     ...(plan.retry === null ? {} : { retry: plan.retry }),
-    ...(plan.window === null ? {} : { callingWindow: plan.window }),
+    ...(plan.window === null ? {} : { callingWindow: windowsBody(plan.window) }),
     ...(plan.mostAtOnce === null ? {} : { maxConcurrentCalls: plan.mostAtOnce }),
     ...(plan.schedule === null ? {} : { schedule: plan.schedule }),
     ...(plan.open ? { open: true } : {}),
+    ...(plan.stopAfterAnswered === null ? {} : { stopAfter: { answered: plan.stopAfterAnswered } }),
+    ...(plan.maxCost === null ? {} : { maxCost: plan.maxCost }),
+    ...(plan.stopAtMs === null ? {} : { until: new Date(plan.stopAtMs).toISOString() }),
   };
   const wishes = plan.json
     ? new Map(numbers.map((number, place) => [number, chooseWishes(chance, `Person ${place}`)]))
@@ -71,20 +87,26 @@ async function create(
     path: '/v1/batch-calls',
     body: plan.json ? json : form,
     once: true,
-    about: [name],
+    about: [name, ...numbers],
   });
-  // A start in the minute that was running may have passed before the request was answered.
-  if (answer.status === 400 && plan.startsAtMs !== undefined && answer.answeredAtMs >= plan.startsAtMs)
-    return undefined;
+  // A start in the minute that was running, or the instant of a stop, may have passed before the request was answered.
+  const passesMs = Math.min(plan.startsAtMs ?? Infinity, plan.stopAtMs ?? Infinity);
+  if (answer.status === 400 && answer.answeredAtMs >= passesMs) return undefined;
   if (answer.status !== 201) throw new Error(`A batch was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
   return {
     ...{ account: account.account, batchId: String(answer.body.batchId), numbers, startsAtMs: plan.startsAtMs },
     ...{ uploaded: numbers.length, doubtful: new Set(), open: createSetting(plan.open), skips: new Map(), orders: [] },
     wishes: new Map([...wishes].map(([number, each]) => [number, createSetting(each)])),
     ...{ retry: createSetting(plan.retry), window: createSetting(plan.window) },
+    ...{ callers: plan.callers, stopAt: createSetting(plan.stopAtMs), stopSeenMs: Infinity },
+    ...{ stopAfterAnswered: createSetting(plan.stopAfterAnswered), maxCost: createSetting(plan.maxCost) },
     ...{ mostAtOnce: createSetting(plan.mostAtOnce), bans: createBans(), cancelAsked: false, end: undefined },
   };
 }
+
+/** One number as such, several as a list. */
+const fieldsOfCallers = ({ numbers, onRetry }: BatchPlan['callers']): object =>
+  numbers.length === 1 ? { phoneNumber: numbers[0] } : { phoneNumbers: numbers, numberOnRetry: onRetry };
 
 const order = ({ customer }: BatchLifeParts, { batchId }: BatchBook, verb: string, body: object = {}): Promise<Asked> =>
   customer.ask({ method: 'POST', path: `/v1/batch-calls/${batchId}/${verb}`, body });
@@ -114,8 +136,8 @@ async function doSomething(parts: BatchLifeParts, book: BatchBook): Promise<void
     {
       weight: 2,
       async carryOut() {
-        const window = chance.happens(0.4) ? null : chooseWindow(chance, Date.now());
-        await book.window.change(window, () => patch(parts, book, { callingWindow: window }));
+        const window = chance.happens(0.4) ? null : chooseWindows(chance, Date.now());
+        await book.window.change(window, () => patch(parts, book, { callingWindow: windowsBody(window) }));
       },
     },
     {
@@ -123,6 +145,29 @@ async function doSomething(parts: BatchLifeParts, book: BatchBook): Promise<void
       async carryOut() {
         const most = chance.happens(0.3) ? null : chance.whole(1, 6);
         await book.mostAtOnce.change(most, () => patch(parts, book, { maxConcurrentCalls: most }));
+      },
+    },
+    {
+      weight: 1,
+      async carryOut() {
+        const answered = chance.happens(0.4) ? null : chooseStopAfter(chance);
+        const stopAfter = answered === null ? null : { answered };
+        await book.stopAfterAnswered.change(answered, () => patch(parts, book, { stopAfter }));
+      },
+    },
+    {
+      weight: 1,
+      async carryOut() {
+        const maxCost = chance.happens(0.4) ? null : chooseMaxCost(chance);
+        await book.maxCost.change(maxCost, () => patch(parts, book, { maxCost }));
+      },
+    },
+    {
+      weight: 1,
+      async carryOut() {
+        const stopAtMs = chance.happens(0.4) ? null : chooseStopAt(chance, Math.max(Date.now(), book.startsAtMs ?? 0));
+        const until = stopAtMs === null ? null : new Date(stopAtMs).toISOString();
+        await book.stopAt.change(stopAtMs, () => patch(parts, book, { until }));
       },
     },
     {
@@ -158,7 +203,8 @@ async function doSomething(parts: BatchLifeParts, book: BatchBook): Promise<void
 }
 
 async function isOver({ customer }: BatchLifeParts, book: BatchBook): Promise<boolean> {
-  const { status } = await readBatch(customer, book.batchId);
+  const { status, stoppedBy } = await readBatch(customer, book.batchId);
+  if (stoppedBy !== undefined) book.stopSeenMs = Math.min(book.stopSeenMs, Date.now());
   if (!ended.has(status)) return false;
   book.end ??= await readEnd(customer, book.batchId);
   return true;

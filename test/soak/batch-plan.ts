@@ -1,5 +1,5 @@
-import type { RetryPlan, Window } from './judge/evidence.js';
-import { clockOf } from './judge/window.js';
+import type { Callers, RetryPlan, Window, Windows } from './judge/evidence.js';
+import { clockOf, dateOf } from './judge/window.js';
 import type { Chance } from './random.js';
 
 const zones = [
@@ -27,10 +27,15 @@ export interface BatchPlan {
   /** It waits for more recipients. */
   readonly open: boolean;
   readonly retry: RetryPlan | null;
-  readonly window: Window | null;
+  readonly window: Windows;
   readonly mostAtOnce: number | null;
   readonly schedule: Schedule | null;
   readonly startsAtMs: number | undefined;
+  readonly callers: Callers;
+  readonly stopAfterAnswered: number | null;
+  /** When nobody is called any more. */
+  readonly stopAtMs: number | null;
+  readonly maxCost: number | null;
 }
 
 export function chooseRetry(chance: Chance): RetryPlan | null {
@@ -39,6 +44,31 @@ export function chooseRetry(chance: Chance): RetryPlan | null {
   const retryDelays = Array.from({ length: chance.whole(1, 3) }, () => chance.whole(1, 6));
   return { retryOn: retryOn.length === 0 ? ['rejected'] : retryOn, retryDelays };
 }
+
+/** One window or a list, with dates on which nothing opens: today's, or another. */
+export function chooseWindows(chance: Chance, nowMs: number): Windows {
+  const windows = Array.from({ length: chance.happens(0.5) ? 1 : chance.whole(2, 3) }, () =>
+    chooseWindow(chance, nowMs),
+  );
+  return windows.map((window) => {
+    if (!chance.happens(0.3)) return window;
+    const days = chance.pick([[0], [-1], [1], [0, 1], [1, 2]] as const);
+    return { ...window, except: days.map((day) => dateOf(nowMs + day * 1440 * minuteMs, window.timezone)) };
+  });
+}
+
+/** After so many answers nobody else is called. */
+export const chooseStopAfter = (chance: Chance): number => chance.whole(1, 25);
+
+/** At the cost of so many answered calls nobody else is called. */
+export const chooseMaxCost = (chance: Chance): number => chance.whole(1, 25);
+
+/** An instant that comes while the batch may go on. */
+export const chooseStopAt = (chance: Chance, fromMs: number): number => fromMs + chance.whole(8_000, 60_000);
+
+/** A batch as a request has its list of windows: a single one stands alone. */
+export const windowsBody = (windows: Windows): object | null =>
+  windows === null ? null : windows.length === 1 ? (windows[0] ?? null) : windows;
 
 /** Hours that close within two minutes, open within two, or are open for long. */
 export function chooseWindow(chance: Chance, nowMs: number): Window {
@@ -53,14 +83,37 @@ export function chooseWindow(chance: Chance, nowMs: number): Window {
   return { from: clockOf(fromMs, timezone), until: until === '00:00' ? '24:00' : until, timezone };
 }
 
-export function choosePlan(chance: Chance, nowMs: number): BatchPlan {
+/** What a batch calls from: the plain number of its account, all numbers with limits, or only those with a limit a day. */
+function chooseCallers(chance: Chance, plain: string, limited: readonly string[]): Callers {
+  if (chance.happens(0.6)) return { numbers: [plain], onRetry: 'same' };
+  const numbers = chance.happens(0.7) ? limited : limited.filter((_, place) => place % 2 === 0);
+  return { numbers, onRetry: chance.pick(['same', 'other']) };
+}
+
+export interface Callable {
+  /** Its number without limits. */
+  readonly from: string;
+  /** Those with limits. */
+  readonly limited: readonly string[];
+}
+
+export function choosePlan(chance: Chance, nowMs: number, { from, limited }: Callable): BatchPlan {
   const isScheduled = chance.happens(0.15);
   const startsAtMs = Math.ceil(nowMs / minuteMs) * minuteMs;
+  const callers = chooseCallers(chance, from, limited);
+  // Numbers with limits call slowly.
+  const mostPeople = callers.numbers.length === 1 ? 400 : 60;
   return {
     ...{ json: chance.happens(0.5), open: chance.happens(0.5) },
-    size: chance.happens(0.3) ? chance.whole(150, 400) : chance.whole(1, 80),
+    callers,
+    size: chance.happens(0.3)
+      ? chance.whole(Math.min(150, mostPeople), mostPeople)
+      : chance.whole(1, Math.min(80, mostPeople)),
     retry: chooseRetry(chance),
-    window: chance.happens(0.25) ? chooseWindow(chance, nowMs) : null,
+    window: chance.happens(0.25) ? chooseWindows(chance, nowMs) : null,
+    stopAfterAnswered: chance.happens(0.25) ? chooseStopAfter(chance) : null,
+    stopAtMs: chance.happens(0.15) ? chooseStopAt(chance, isScheduled ? startsAtMs : nowMs) : null,
+    maxCost: chance.happens(0.2) ? chooseMaxCost(chance) : null,
     mostAtOnce: chance.happens(0.3) ? chance.whole(1, 6) : null,
     ...(isScheduled
       ? { schedule: scheduleAt(startsAtMs, chance.pick(zones)), startsAtMs }

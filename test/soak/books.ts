@@ -3,12 +3,14 @@ import type {
   Ban,
   BatchAnswer,
   BatchEvidence,
+  Callers,
   CallOrder,
+  NumberEvidence,
   RecordAnswer,
   RetryPlan,
   SingleEvidence,
   Version,
-  Window,
+  Windows,
   Wishes,
 } from './judge/evidence.js';
 import type { Asked } from './customer.js';
@@ -83,7 +85,12 @@ export interface BatchBook {
   readonly orders: CallOrder[];
   readonly startsAtMs: number | undefined;
   readonly retry: Setting<RetryPlan | null>;
-  readonly window: Setting<Window | null>;
+  readonly window: Setting<Windows>;
+  readonly callers: Callers;
+  readonly stopAfterAnswered: Setting<number | null>;
+  readonly stopAt: Setting<number | null>;
+  readonly maxCost: Setting<number | null>;
+  stopSeenMs: number;
   readonly mostAtOnce: Setting<number | null>;
   readonly bans: Bans;
   cancelAsked: boolean;
@@ -98,24 +105,43 @@ export interface SingleBook {
   end: RecordAnswer | 'stuck' | undefined;
 }
 
+/** A number with limits of its own. */
+export interface NumberBook {
+  readonly e164: string;
+  readonly id: string;
+  readonly timezone: string;
+  readonly mostPerDay: Setting<number | null>;
+  readonly secondsBetween: Setting<number | null>;
+  count: NumberEvidence['count'];
+}
+
 export interface AccountBook {
   readonly account: string;
   readonly gatewayIds: readonly string[];
   readonly hangUps: Interval[];
   readonly bans: Bans;
   readonly optOuts: Map<string, Ban>;
+  readonly reserved: Setting<number>;
+  readonly numbers: readonly NumberBook[];
 }
 
 export const evidenceOfBatch = (book: BatchBook): BatchEvidence => ({
   ...book,
   ...{ retry: book.retry.versions, window: book.window.versions, mostAtOnce: book.mostAtOnce.versions },
   ...{ open: book.open.versions, bans: book.bans.list },
+  ...{ stopAfterAnswered: book.stopAfterAnswered.versions, stopAt: book.stopAt.versions },
+  maxCost: book.maxCost.versions,
   wishes: new Map([...book.wishes].map(([number, { versions }]) => [number, versions])),
 });
 
 export const evidenceOfSingle = (book: SingleBook): SingleEvidence => ({ ...book });
 
-export const evidenceOfAccount = ({ bans, ...rest }: AccountBook): AccountEvidence => ({ ...rest, bans: bans.list });
+export const evidenceOfAccount = ({ bans, reserved, numbers, ...rest }: AccountBook): AccountEvidence => ({
+  ...{ ...rest, bans: bans.list, reserved: reserved.versions },
+  numbers: numbers.map(({ mostPerDay, secondsBetween, ...number }) => ({
+    ...{ ...number, mostPerDay: mostPerDay.versions, secondsBetween: secondsBetween.versions },
+  })),
+});
 
 /** How often what was asked about single recipients was answered with 200. */
 export function countOrders(batches: readonly BatchBook[]): Record<string, number> {
@@ -127,6 +153,7 @@ export function countOrders(batches: readonly BatchBook[]): Record<string, numbe
     skipped: sumOf(({ skips }) => [...skips.values()].filter(({ fromMs }) => fromMs < Infinity).length),
     changed: sumOf(({ wishes }) => [...wishes.values()].reduce((sum, { versions }) => sum + versions.length - 1, 0)),
     ...{ 'called again': called('again'), 'called back': called('callback') },
+    stopped: sumOf(({ end }) => (typeof end === 'object' && end.stoppedBy !== undefined ? 1 : 0)),
     'opened or closed': sumOf(({ open }) => open.versions.length - 1),
   };
 }

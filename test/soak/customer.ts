@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeLimit } from '../../platform/time-limit.js';
 import type { Journal } from './journal.js';
 
 /** How a request came to its answer, however many tries it took. */
@@ -13,7 +14,7 @@ export interface Asked {
 }
 
 export interface Order {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   /** JSON, or a form, which is built again for each try. */
   readonly body?: object | (() => FormData);
@@ -51,7 +52,7 @@ export function createCustomer(
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(body === undefined ? {} : { body: form ?? JSON.stringify(body) }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
+      signal: withTimeLimit(signal, answerWithinMs),
     });
   }
 
@@ -62,34 +63,34 @@ export function createCustomer(
       const askedAtMs = Date.now();
       let ghostUntilMs = 0;
       const say = (how: string) => {
-        if (order.method !== 'GET') {
-          const what =
-            order.body === undefined || typeof order.body === 'function' ? '' : ` ${JSON.stringify(order.body)}`;
-          journal.add('order', `${order.method} ${order.path}${what.slice(0, 200)} ${how}`, [
-            account,
-            order.path,
-            ...(order.about ?? []),
-          ]);
-        }
+        const what =
+          order.body === undefined || typeof order.body === 'function' ? '' : ` ${JSON.stringify(order.body)}`;
+        journal.add('order', `${order.method} ${order.path}${what.slice(0, 200)} ${how}`, [
+          account,
+          order.path,
+          ...(order.about ?? []),
+        ]);
       };
       for (;;) {
         signal.throwIfAborted();
         const url = urls[turn++ % urls.length] ?? '';
+        let reason = 'got no answer';
         try {
           const response = await once(url, order, key);
           const text = await response.text();
           // The first request with this key may still be on its way.
           const isUnderWay = response.status === 409 && text.includes('Idempotency-Key is still running');
           if (!notNow.has(response.status) && !isUnderWay && !wasCutOff(response.status, text)) {
-            say(`answered ${response.status}`);
+            if (order.method !== 'GET') say(`answered ${response.status}`);
             const answeredAtMs = Date.now();
             return { status: response.status, body: bodyOf(text), askedAtMs, answeredAtMs, ghostUntilMs };
           }
+          reason = `was answered ${response.status}`;
           if (response.status !== 429) ghostUntilMs = Date.now() + ghostMs;
         } catch {
           ghostUntilMs = Date.now() + ghostMs;
         }
-        say('got no answer; it is sent again');
+        say(`${reason}; it is sent again`);
         await delay(250);
       }
     },

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /** What must be known of a run that failed, in a file as well: scripts/test-report.mjs prints it at the end of CI. */
 export interface Findings {
-  /** The first few with the end of their timeline, the others in one line each. */
+  /** The first few with their timeline, the others in one line each. */
   violation(headline: string, timeline: readonly string[]): void;
   /** Why the soak itself could not go on. */
   crash(error: unknown): void;
@@ -11,7 +11,6 @@ export interface Findings {
 }
 
 const mostTimelines = 4;
-const mostLines = 14;
 
 export function openFindings(path: string, command: string): Findings {
   let violations = 0;
@@ -24,7 +23,7 @@ export function openFindings(path: string, command: string): Findings {
     add,
     violation(headline, timeline) {
       violations += 1;
-      add(headline, ...(violations > mostTimelines ? [] : timeline.slice(-mostLines)));
+      add(headline, ...(violations > mostTimelines ? [] : timeline));
     },
     crash: (error) => add(`CRASH ${textOf(error)}`),
   };

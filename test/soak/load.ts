@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readCall } from './answers.js';
 import { liveBatch } from './batch-life.js';
-import { type AccountBook, type BatchBook, createBans, type SingleBook } from './books.js';
+import { type AccountBook, type BatchBook, createBans, createSetting, type SingleBook } from './books.js';
 import { type Customer, createCustomer } from './customer.js';
 import type { Journal } from './journal.js';
 import type { Violation } from './judge/evidence.js';
+import { changeLimits, changeReserve, countNumbers, liftLimits, liftReserve, limitNumbers } from './number-life.js';
 import { createPeople } from './people.js';
 import { chanceOf } from './random.js';
 import { limits, type SoakEnv } from './test-env.js';
@@ -40,7 +41,7 @@ export async function openLoad(testEnv: SoakEnv, seed: number, journal: Journal,
   const parties: Party[] = [];
   for (const [place, { account, token }] of testEnv.accounts.entries()) {
     const customer = createCustomer(account, token, { urls: testEnv.apiUrls, journal, signal: givenUp });
-    parties.push(await setUpAccount(customer, `+1555010000${place + 1}`, testEnv));
+    parties.push(await setUpAccount(customer, place, testEnv));
   }
 
   /** Repeats one kind of work until the load closes. An answer that must not be is told and does not end the soak. */
@@ -74,7 +75,8 @@ export async function openLoad(testEnv: SoakEnv, seed: number, journal: Journal,
     const chance = chanceOf(seed, name);
     await pause(chance.between(1_000, 5_000), closing);
     const [number = ''] = people.next(1);
-    const body = { sipCallTo: number, sipCallFrom: from };
+    const own = chance.happens(0.3) ? chance.pick(book.numbers).e164 : from;
+    const body = { sipCallTo: number, sipCallFrom: own };
     const unknown: SingleBook = { account: book.account, number, callId: '', end: undefined };
     const place = singles.push(unknown) - 1;
     const answer = await customer.ask({ method: 'POST', path: '/v2/sip/call', body, once: true, about: [number] });
@@ -133,6 +135,16 @@ export async function openLoad(testEnv: SoakEnv, seed: number, journal: Journal,
           ...[0, 1].map((line) =>
             repeat(party, `${name} calls ${line}`, (round) => callOnce(party, round, closing), closing),
           ),
+          repeat(
+            ...([party, `${name} numbers`] as const),
+            async (round) => {
+              const chance = chanceOf(seed, round);
+              await pause(chance.between(4_000, 15_000), closing);
+              if (closing.aborted) return;
+              await (chance.happens(0.4) ? changeReserve(party, chance) : changeLimits(party, chance));
+            },
+            closing,
+          ),
           repeat(party, `${name} stop ${account}`, (round) => stopAll(party, round, closing), closing),
         ];
       });
@@ -141,12 +153,15 @@ export async function openLoad(testEnv: SoakEnv, seed: number, journal: Journal,
         await once(closing, 'abort');
         while (!isOver.yet) {
           await resumeIfStopped(party).catch(() => undefined);
+          await liftLimits(party).catch(() => undefined);
+          await liftReserve(party).catch(() => undefined);
           await delay(5_000);
         }
       });
       await Promise.all(lives);
       isOver.yet = true;
       await Promise.all(resuming);
+      await Promise.all(parties.map(countNumbers));
     },
   };
 }
@@ -158,7 +173,10 @@ async function resumeIfStopped({ book, customer }: Party): Promise<void> {
   await book.bans.end(() => customer.ask({ method: 'POST', path: '/v1/account/resume-dialing', body: {} }));
 }
 
-async function setUpAccount(customer: Customer, from: string, testEnv: SoakEnv): Promise<Party> {
+async function setUpAccount(customer: Customer, place: number, testEnv: SoakEnv): Promise<Party> {
+  const from = `+1555010000${place + 1}`;
+  const limited = ['212', '312', '415'].map((area) => `+1${area}555010${place + 1}`);
+  const phoneNumbers = [from, ...limited];
   const post = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
     const answer = await customer.ask({ method: 'POST', path, body, once: true });
     if (answer.status > 299) throw new Error(`${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -172,8 +190,8 @@ async function setUpAccount(customer: Customer, from: string, testEnv: SoakEnv):
     (await customer.ask({ method: 'GET', path: `/v1/agents/${String(agentId)}` })).body.status;
   while ((await statusOf()) !== 'active') await delay(200);
   const outbound = { address: 'sip.example.com', transport: 'udp' };
-  await post('/v2/sip/phone-numbers', { name: 'Line', phoneNumbers: [from], outbound });
-  await post('/v2/sip/routing-rule', { name: 'Out', type: 'outbound', phoneNumbers: [from], agentId });
+  await post('/v2/sip/phone-numbers', { name: 'Line', phoneNumbers, outbound });
+  await post('/v2/sip/routing-rule', { name: 'Out', type: 'outbound', phoneNumbers, agentId });
   const { body } = await customer.ask({ method: 'GET', path: '/v2/sip/outbound-gateways' });
   const gatewayIds = Array.isArray(body.data) ? body.data.map((gateway: { id: string }) => gateway.id) : [];
   for (const id of gatewayIds) {
@@ -181,10 +199,18 @@ async function setUpAccount(customer: Customer, from: string, testEnv: SoakEnv):
     if (patched.status !== 200)
       throw new Error(`A gateway was answered ${patched.status} ${JSON.stringify(patched.body)}`);
   }
+  // Each answered call costs one: none talks for longer than a minute.
+  const price = { perMinute: 1, incrementSeconds: 60, minimumSeconds: 60 };
+  const prices = { currency: 'USD', calls: [price] };
+  const priced = await customer.ask({ method: 'PUT', path: '/v1/account/prices', body: prices });
+  if (priced.status !== 200) throw new Error(`Prices were answered ${priced.status} ${JSON.stringify(priced.body)}`);
   const secret = (await customer.ask({ method: 'GET', path: '/v1/account/webhook-secret' })).body.secret;
   const path = testEnv.receiver.endpoint(customer.account, String(secret));
   return {
     ...{ customer, from, endpoint: `http://127.0.0.1:${testEnv.receiverPort}${path}` },
-    book: { account: customer.account, gatewayIds, hangUps: [], bans: createBans(), optOuts: new Map() },
+    book: {
+      ...{ account: customer.account, gatewayIds, hangUps: [], bans: createBans(), optOuts: new Map() },
+      ...{ reserved: createSetting(0), numbers: await limitNumbers(customer, limited) },
+    },
   };
 }

@@ -13,11 +13,12 @@ import { createJournal, type Journal } from './journal.js';
 import type { Evidence } from './judge/evidence.js';
 import { judge, type Judgement } from './judge/judge.js';
 import { followLedger, type LedgerFile } from './ledger-file.js';
+import { noteLastWords } from './last-words.js';
 import { untilWebhooks } from './last-webhooks.js';
 import { type Load, openLoad } from './load.js';
 import { chanceOf } from './random.js';
 import { type Summary, summaryLines, timelineOf } from './report.js';
-import { openSoakEnv, type SoakEnv } from './test-env.js';
+import { limits, openSoakEnv, type SoakEnv } from './test-env.js';
 
 /** `npm run soak`; the options are in docs/reliability.md. */
 const Flags = z.object({
@@ -48,6 +49,9 @@ const quietMs = 240_000;
 const endWithinMs = 1_200_000;
 const progressEveryMs = 10_000;
 const environmentTries = 3;
+/** Faults and processes in the timeline of a violation, here and in the file that CI prints at its end. */
+const othersInOutput = 80;
+const othersInFindings = 20;
 /** A loop that stood still for longer held up what went through our links. */
 const lagMs = 500;
 
@@ -72,6 +76,7 @@ function evidenceOf({ testEnv, load, faults, ledger }: Soak, over: boolean): Evi
     batches: load.batches.map(evidenceOfBatch),
     singles: load.singles.map(evidenceOfSingle),
     webhooks: testEnv.receiver.received,
+    lines: limits.maxConcurrentCalls,
     ...{ roadHeld: faults.held.road, paceHeld: faults.held.pace, over },
   };
 }
@@ -86,10 +91,10 @@ function judgeNow(soak: Soak, over: boolean): Judgement {
     told.add(key);
     if (told.size > 40) continue; // the first ones tell what is wrong
     const headline = `VIOLATION (${violation.rule}) ${violation.what}`;
-    const timeline = timelineOf(violation, soak.journal, soak.ledger.lines);
-    findings.violation(headline, timeline);
+    const witnesses = { journal: soak.journal, ledger: soak.ledger.lines };
+    findings.violation(headline, timelineOf(violation, { ...witnesses, mostOthers: othersInFindings }));
     say(`\n${headline}`);
-    for (const line of timeline) say(line);
+    for (const line of timelineOf(violation, { ...witnesses, mostOthers: othersInOutput })) say(line);
     say(`    seed ${flags.seed}; again with: ${command}\n`);
   }
   return judgement;
@@ -155,11 +160,12 @@ async function run(folder: string): Promise<Summary> {
     say('No more faults; everything must come to its end now.');
     const isOver = await Promise.race([loading.then(() => true), untilNothingMoves(soak), interrupted]);
     const isWhole = !interrupt.signal.aborted;
-    if (!isOver) givenUp.abort();
     if (!isOver && isWhole) {
+      await noteLastWords({ ...load, journal, logFolder: testEnv.logFolder });
       for (const batch of load.batches) batch.end ??= 'stuck';
       for (const single of load.singles) if (single.callId !== '') single.end ??= 'stuck';
     }
+    if (!isOver) givenUp.abort();
     const { batches, customerOf } = load;
     if (isWhole) await Promise.race([untilWebhooks({ batches, customerOf, ...testEnv.receiver }), interrupted]);
     clearInterval(progress);

@@ -62,7 +62,7 @@ export function recipientDeeds(parts: BatchLifeParts, book: BatchBook): Deed[] {
     });
     for (const number of numbers) book.doubtful.add(number);
     book.numbers.push(...numbers);
-    const answer = await post(parts, `${path}/recipients`, { body: { recipients }, about: numbers.slice(0, 3) });
+    const answer = await post(parts, `${path}/recipients`, { body: { recipients }, about: numbers });
     requireDoneOrLate(answer, 'Adding recipients');
     if (answer.status !== 200) return;
     const { accepted, alreadyPresent } = answer.body;
@@ -108,7 +108,8 @@ export function recipientDeeds(parts: BatchLifeParts, book: BatchBook): Deed[] {
   async function orderCall(order: CallOrder, url: string, body: object): Promise<void> {
     const { number } = order;
     const skipped = book.skips.get(number);
-    if (skipped !== undefined) book.skips.set(number, { ...skipped, untilMs: Math.min(skipped.untilMs, Date.now()) });
+    if (skipped !== undefined)
+      book.skips.set(number, { ...skipped, untilMs: Math.min(skipped.untilMs, order.askedAtMs) });
     const place = book.orders.push(order) - 1;
     const answer = await post(parts, url, { body, once: true, about: [number] });
     requireDoneOrLate(answer, `A call ${order.kind}`);

@@ -1,42 +1,77 @@
 import type { Violation } from './judge/evidence.js';
-import type { Journal } from './journal.js';
+import type { Journal, JournalEntry } from './journal.js';
 import type { LedgerLine } from '../../telephony/simulator/ledger.js';
+
+/** What the soak did, and what the carrier saw. */
+export interface Witnesses {
+  readonly journal: Journal;
+  readonly ledger: readonly LedgerLine[];
+}
 
 /** Faults are told from this long before a call's first event. */
 const beforeMs = 20_000;
-const mostLines = 120;
+/** Of what is about the violation more is told than of what happened beside it: the first of these, and the last. */
+const mostAbout = 80;
 
 const clock = (atMs: number): string => new Date(atMs).toISOString().slice(11, 23);
 
-/** What happened around a violation: every fault, and every order and line of the ledger that concerns it. */
-export function timelineOf(violation: Violation, journal: Journal, ledger: readonly LedgerLine[]): string[] {
+interface Told {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/**
+ * What happened around a violation: every order and line of the ledger that concerns it, and of the faults, and of the processes
+ * that ended and began, the `mostOthers` that lie nearest to them.
+ */
+export function timelineOf(
+  violation: Violation,
+  { journal, ledger, mostOthers }: Witnesses & { readonly mostOthers: number },
+): string[] {
   const about = new Set(violation.about.filter((word) => word !== ''));
   const concerns = (text: string): boolean => [...about].some((word) => text.includes(word));
-  const lines = ledger.flatMap((line) => {
-    if (line.event === 'started') return [{ atMs: Date.parse(line.at), text: 'carrier   started' }];
-    if (!about.has(line.callId ?? '') && !about.has(line.to ?? '')) return [];
+  const lines = ledger.flatMap((line): Told[] => {
+    if (line.event === 'started' || (!about.has(line.callId ?? '') && !about.has(line.to ?? ''))) return [];
     const { event, attempt, invite, how, sipStatusCode, reason, to } = line;
     const rest = [to, `attempt ${attempt ?? ''} invite ${invite ?? ''}`, how, sipStatusCode, reason];
-    return [
-      { atMs: Date.parse(line.at), text: `carrier   ${event} ${rest.filter((word) => word !== undefined).join(' ')}` },
-    ];
+    const text = `carrier   ${event} ${rest.filter((word) => word !== undefined).join(' ')}`;
+    return [{ atMs: Date.parse(line.at), text }];
   });
+  const told = ({ atMs, kind, text }: JournalEntry): Told => ({ atMs, text: `${kind.padEnd(9)} ${text}` });
   const orders = journal.entries.filter(
     ({ kind, about: subjects, text }) =>
-      kind === 'order' && (subjects.some((word) => about.has(word)) || concerns(text)),
+      isAboutCalls(kind) && (subjects.some((word) => about.has(word)) || concerns(text)),
   );
-  const firstMs = Math.min(violation.atMs, ...lines.slice(0, 1).map(({ atMs }) => atMs)) - beforeMs;
-  const others = journal.entries.filter(
-    ({ kind, atMs }) => kind !== 'order' && atMs >= firstMs && atMs <= violation.atMs + 2_000,
-  );
-  const all = [
-    ...lines.filter(({ atMs }) => atMs >= firstMs),
-    ...[...orders, ...others].map(({ atMs, kind, text }) => ({ atMs, text: `${kind.padEnd(9)} ${text}` })),
-  ];
-  return all
-    .sort((a, b) => a.atMs - b.atMs)
-    .slice(-mostLines)
+  const known = lines.length === 0 ? orders : lines;
+  const moments = known.length === 0 ? [violation.atMs] : known.map(({ atMs }) => atMs);
+  const firstMs = Math.min(violation.atMs, ...moments) - beforeMs;
+  const started = ledger.filter(({ event }) => event === 'started');
+  const others = [
+    ...started.map(({ at }): Told => ({ atMs: Date.parse(at), text: 'carrier   started' })),
+    ...journal.entries.filter(({ kind }) => !isAboutCalls(kind)).map(told),
+  ].filter(({ atMs }) => atMs >= firstMs && atMs <= violation.atMs + 2_000);
+  const distanceMs = ({ atMs }: Told): number => Math.min(...moments.map((moment) => Math.abs(moment - atMs)));
+  const nearest = others
+    .map((each) => ({ ...each, distanceMs: distanceMs(each) }))
+    .sort((a, b) => a.distanceMs - b.distanceMs)
+    .slice(0, mostOthers);
+  return [...shortened([...lines, ...orders.map(told)].sort(byTime)), ...nearest]
+    .sort(byTime)
     .map(({ atMs, text }) => `    ${clock(atMs)} ${text}`);
+}
+
+/** Faults and processes concern everything; orders, states and lines of logs only what they name. */
+const isAboutCalls = (kind: JournalEntry['kind']): boolean => !['fault', 'process'].includes(kind);
+
+const byTime = (a: Told, b: Told): number => a.atMs - b.atMs;
+
+/** How it began and how it ended, with a word on how much is missing in between. */
+function shortened(lines: readonly Told[]): readonly Told[] {
+  const missing = lines.length - mostAbout;
+  if (missing <= 0) return lines;
+  const [first, last] = [lines.slice(0, mostAbout / 2), lines.slice(-mostAbout / 2)];
+  const atMs = first.at(-1)?.atMs ?? 0;
+  return [...first, { atMs, text: `… ${missing} more orders and lines of the carrier` }, ...last];
 }
 
 export interface Summary {

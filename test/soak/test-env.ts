@@ -33,6 +33,7 @@ export interface SoakEnv {
   /** Port at which the workers reach the receiver. */
   readonly receiverPort: number;
   readonly ledgerPath: string;
+  readonly logFolder: string;
   /** Sets a dialer's wall clock apart from that of everything else. */
   shiftClock(dialer: string, milliseconds: number): void;
   close(): Promise<void>;
@@ -166,7 +167,7 @@ async function startAll(
   const receiverPort = await link('workers>receiver', receiver.port);
 
   return {
-    ...{ programs, links, disk, apiUrls, accounts, receiver, receiverPort, ledgerPath },
+    ...{ programs, links, disk, apiUrls, accounts, receiver, receiverPort, ledgerPath, logFolder: logs },
     shiftClock: (dialer, milliseconds) => writeFileSync(join(folder, `clock-${dialer}`), String(milliseconds)),
     close: async () => closeParts(parts),
   };

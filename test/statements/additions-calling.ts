@@ -94,6 +94,7 @@ export const additionsOfCalling: readonly Section[] = [
       'calls.end.409': 'end is 409 when it is over',
       'calls.transfer': 'transfer orders a cold transfer of an answered call',
       'calls.transfer.409': 'Only an answered call is transferred',
+      'calls.transfer.warm': 'mode warm calls the target while the callee waits, once, and says why it failed',
       'calls.recording': 'The recording of a call is its audio file, if one was made',
     },
   },
@@ -133,14 +134,20 @@ export const additionsOfCalling: readonly Section[] = [
       'batch.create.unknown-number': 'An unknown number is 404 {message}',
       'batch.create.all-problems': 'All problems of the form at once',
       'batch.create.stop': 'stopAfter takes answered or success, until an instant after the start',
+      'batches.validate.cost':
+        'The dry run says what the calls are likely to cost, and what that rests on, if the account has prices',
       'gateway.reserved': 'Batches leave the reserved lines of a gateway free for single calls and inbound ones',
+      'agents.reserved': 'Batches leave the reserved agents of a region free for single calls and inbound ones',
       'gateway.reserved.kill': 'No line is reserved in vain or taken by a batch, whatever dies',
       'batch.priority': 'Batches share the lines of a gateway by their priority; none is kept waiting for ever',
       'batch.stop.answered': 'After the answer with which a batch stops no call of it starts',
       'batch.stop.success': 'After the success with which a batch stops no call of it starts',
       'batch.stop.until': 'No call of a batch starts at its until or later',
+      'batch.stop.cost': 'After the end of the call with which a batch has cost its maxCost no call of it starts',
+      'batch.create.max-cost': 'maxCost needs a price for calls by the gateway, and prices that a maxCost needs stay',
       'batch.stop.kill': 'A batch stops once and whole, whatever dies as it stops and is settled',
       'batch.stop.change': 'What a batch stops after can be changed while it runs',
+      'batch.stop.fixed': 'What a batch stops after cannot be changed once it has stopped: 409',
       'batch.stop.completed':
         'A batch that stops is completed with stoppedBy; who was not called is cancelled, the reason says why',
       'batch.create.unknown-fields': 'Unknown form fields are refused',
@@ -281,6 +288,8 @@ export const additionsOfCalling: readonly Section[] = [
       'prices.cost':
         'An answered attempt is priced once, in the commit that ends it, and later prices do not change it',
       'prices.specific': 'The most specific price counts, in its steps',
+      'prices.models':
+        'What models use is priced by unit and is in the cost of its call and batch, once, also if it is stored after the end',
       'prices.none': 'What no price fits is counted, and is not taken for free',
       'account.audit': 'The audit log says who did what to what, when and from where',
     },

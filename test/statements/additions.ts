@@ -117,7 +117,7 @@ export const additions: readonly Section[] = [
     statements: {
       'deploy.no-key': 'A deploy fails without an active API key',
       'deploy.no-provider-key': 'A deploy fails if a provider has no key',
-      'deploy.refused-model': 'A deploy fails if a provider refuses the key or does not know the model',
+      'deploy.refused-model': 'A deploy fails if a provider refuses the key or does not know the model or its voice',
       'deploy.no-worker': 'A deploy fails if no agent worker serves the region',
       'deploy.simulated': 'A simulated agent needs neither',
       'deploy.defaults': 'Omitted models come from the defaults of the service',

@@ -2,6 +2,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { callEvent } from '../../api/plugins/openapi-webhook-bodies.js';
+import { customUrls } from '../../domain/agent/model-endpoints.js';
 import { secretPlaces } from '../../domain/account/secret-places.js';
 import { closeAgentRun, openAgentRun } from '../../db/queries/calls/agent-runs.js';
 import { storeTranscript } from '../../db/queries/calls/conversation.js';
@@ -19,7 +20,7 @@ let versions = 1;
 beforeEach(async () => {
   model = await fakeLanguageModel();
   testEnv = await timeSkippingTestEnv({
-    languageModels: { serviceKey: () => undefined, customUrl: model.url },
+    languageModels: { serviceKey: () => undefined, customUrls: customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url }) },
   });
   tenant = await aTenant(testEnv.database.db);
 });

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createLogger } from '../../platform/logger.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
 import { batchRow, cancelBatch, queueOf, statusOf, tell } from './batch-row.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
+const lines: string[] = [];
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 beforeAll(async () => {
-  testEnv = await timeSkippingTestEnv();
+  testEnv = await timeSkippingTestEnv({
+    logger: createLogger('worker', 'info', { write: (line) => void lines.push(line) }),
+  });
 });
 afterAll(() => testEnv.close());
 beforeEach(async () => {
@@ -59,6 +63,29 @@ test('a cancel that comes in the middle of parsing rolls back what was stored', 
   await becomes(batchId, 'cancelled');
   expect(new Set(await callStatuses(batchId)).size).toBeLessThanOrEqual(1);
   expect(await queuedAttempts(db, batchId)).toEqual([]);
+});
+
+test('each call that a cancel drops has one line in the log, with its ids and the reason, and nothing of the person', async () => {
+  const { db } = testEnv.database;
+  const soon = new Date((await testEnv.env.currentTimeMs()) + 86_400_000);
+  const batchId = await aBatch(db, tenant, csvOf(3), startingAt(soon));
+  await start(batchId);
+  await becomes(batchId, 'scheduled');
+  await cancelBatch(testEnv, batchId);
+  await becomes(batchId, 'cancelled');
+
+  const calls = await db.selectFrom('calls').select(['id', 'to_number']).where('batch_id', '=', batchId).execute();
+  const told = lines.filter((line) => line.includes(batchId) && line.includes('"reason":"batch_cancelled"'));
+  const read = told.map((line) => JSON.parse(line) as { callId: string });
+  expect(read.toSorted((a, b) => (a.callId < b.callId ? -1 : 1))).toMatchObject(
+    calls
+      .map(({ id }) => ({
+        ...{ level: 'info', accountId: tenant.accountId, batchId, callId: `call_${id}` },
+        ...{ reason: 'batch_cancelled', msg: 'a call ended without being dialed' },
+      }))
+      .toSorted((a, b) => (a.callId < b.callId ? -1 : 1)),
+  );
+  for (const { to_number: number } of calls) expect(told.join('')).not.toContain(number.slice(1));
 });
 
 // shows: batches.cancel.any-state
@@ -220,7 +247,7 @@ test('a cancel after the last outcome drops nothing: the batch is completed', as
   await becomes(batchId, 'completed');
 });
 
-test('a batch of thousands is cancelled to the last of them, with counters that say so', async () => {
+test('a batch of thousands is cancelled to the last of them, with counters that say so, and a log that stays readable', async () => {
   const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(5_000));
   await start(batchId);
@@ -232,4 +259,10 @@ test('a batch of thousands is cancelled to the last of them, with counters that 
   expect(await queuedAttempts(db, batchId)).toEqual([]);
   const counters = await db.selectFrom('batch_counters').selectAll().where('batch_id', '=', batchId).executeTakeFirst();
   expect(counters).toMatchObject({ pending: 0, cancelled: 5_000 });
+  // The log of a million must not grow by a million lines.
+  const told = lines
+    .filter((line) => line.includes(batchId))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(told.filter(({ level, reason }) => level === 'info' && reason === 'batch_cancelled')).toHaveLength(1_000);
+  expect(told).toContainEqual(expect.objectContaining({ msg: 'calls ended without being dialed', calls: 5_000 }));
 });

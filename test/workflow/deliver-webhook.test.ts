@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { secretPlaces } from '../../domain/account/secret-places.js';
 import { askForRedelivery } from '../../db/queries/webhooks/deliveries-list.js';
 import { createGuardedFetch, type GuardedFetch } from '../../platform/outbound-url.js';
+import { createLogger } from '../../platform/logger.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv, testSecretBox } from './test-env.js';
@@ -23,6 +24,7 @@ interface Received {
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 let received: Received[] = [];
+let lines: unknown[] = [];
 /** What the endpoint answers to each request in turn; the last for ever. An Error is a connection that broke. */
 let answers: (number | Error)[] = [];
 /** Makes the first request instead of the endpoint, if there is one. */
@@ -30,6 +32,7 @@ let guarded: GuardedFetch | null = null;
 
 beforeAll(async () => {
   testEnv = await timeSkippingTestEnv({
+    logger: createLogger('worker', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
     fetchOutside: async (url, init) => {
       const headers = Object.fromEntries(
         Object.entries(init?.headers ?? {}).map(([name, value]) => [name, String(value)]),
@@ -51,6 +54,7 @@ afterAll(() => testEnv.close());
 
 beforeEach(async () => {
   received = [];
+  lines = [];
   guarded = null;
   tenant = await aTenant(testEnv.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
 });
@@ -110,6 +114,21 @@ test('what is delivered verifies with the receiver’s library, and is the froze
   expect(new Webhook(secret).verify(request!.body, request!.headers)).toEqual(JSON.parse(payload));
   expect(await statusOf(id)).toBe('delivered');
   expect(await triesOf(id)).toEqual([{ number: 1, status_code: 204, error: null }]);
+});
+
+test('each try that was not taken is a line of the log, with its ids and without the payload or the address', async () => {
+  answers = [503, new Error('it broke'), 200];
+  const id = await aDelivery('https://example.com/hook?key=of-theirs');
+
+  await deliver(id);
+
+  const about = { msg: 'a webhook was not taken', accountId: tenant.accountId, deliveryId: id };
+  const ours = lines.filter((line) => JSON.stringify(line).includes(id));
+  expect(ours).toMatchObject([
+    { ...about, try: 1, statusCode: 503, error: null },
+    { ...about, try: 2, statusCode: null },
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/Zoë|of-theirs/);
 });
 
 // shows: webhooks.rotation

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Headers, Response } from 'undici';
 import { v7 as uuidv7 } from 'uuid';
 import { deleteAgentRow } from '../../db/queries/agents/delete.js';
 import { retireDeployments } from '../../db/queries/agents/deployments.js';
 import { secretPlaces } from '../../domain/account/secret-places.js';
+import type { FetchOutside } from '../../activities/deps.js';
 import type { RegionService } from '../../domain/agent-config/deploy-problems.js';
+import { customKinds, customUrls } from '../../domain/agent/model-endpoints.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
@@ -47,6 +50,19 @@ async function deploy(deploymentId: string) {
   await testEnv.client.workflow.getHandle(deploymentId).result();
   return deployment(deploymentId);
 }
+
+/** A second version of the agent, with these models. */
+async function aVersion(models: object): Promise<string> {
+  const id = formatId('version', uuidv7());
+  const { accountId: account_id, agentId: agent_id } = tenant;
+  const config = JSON.stringify({ name: 'Ann', languages: { english: { prompt: 'Be kind.', ...models } } });
+  await testEnv.database.db
+    .insertInto('agent_versions')
+    .values({ id, account_id, agent_id, number: 2, name: 'second', config })
+    .execute();
+  return id;
+}
+
 const deployment = (id: string) =>
   testEnv.database.db
     .selectFrom('deployments')
@@ -173,7 +189,7 @@ describe('where calls are real and nothing but an agent worker is missing', () =
   );
 });
 
-describe('where calls are real, the language models of a config are asked before it goes live', () => {
+describe('where calls are real, the models of a config are asked before it goes live', () => {
   let model: FakeLanguageModel;
   let asking: TimeSkippingTestEnv;
   let notAsking: TimeSkippingTestEnv;
@@ -182,14 +198,14 @@ describe('where calls are real, the language models of a config are asked before
     model = await fakeLanguageModel();
     const languageModels = {
       serviceKey: () => undefined,
-      get customUrl() {
-        return address;
+      get customUrls() {
+        return customUrls({ OUTDIAL_CUSTOM_LLM_URL: address });
       },
     };
     const deploy = {
       ...{ ...simulatedDeploys, simulated: false, serviceKeys: new Set(['deepgram', 'cartesia']) },
       modelDefaults: { ...simulatedDeploys.modelDefaults, llm: 'custom/house', ttsVoice: 'a-voice' },
-      customKinds: new Set(['llm'] as const),
+      customKinds: customKinds(customUrls({ OUTDIAL_CUSTOM_LLM_URL: 'http://127.0.0.1:1/v1' })),
       agentsOf: () => Promise.resolve('served' as const),
     };
     asking = await timeSkippingTestEnv({ deploy, languageModels });
@@ -215,16 +231,7 @@ describe('where calls are real, the language models of a config are asked before
 
   // shows: deploy.refused-model
   test('the key of the config is the one that is tried, and it is in no word of the answer', async () => {
-    const llm = [{ model: 'custom/own', apiKey: 'masked' }];
-    const config = { name: 'Ann', languages: { english: { prompt: 'Be kind.', llm } } };
-    const versionId = formatId('version', uuidv7());
-    await testEnv.database.db
-      .insertInto('agent_versions')
-      .values({
-        ...{ id: versionId, account_id: tenant.accountId, agent_id: tenant.agentId, number: 2, name: 'second' },
-        config: JSON.stringify(config),
-      })
-      .execute();
+    const versionId = await aVersion({ llm: [{ model: 'custom/own', apiKey: 'masked' }] });
     const path = 'languages.english.llm[0].apiKey';
     const place = secretPlaces.agentKey(tenant.accountId, versionId, path);
     await testEnv.database.db
@@ -246,7 +253,7 @@ describe('where calls are real, the language models of a config are asked before
   });
 
   test.each([
-    [404, 'does not know the model house (404)'],
+    [404, 'its server does not know the model (404)'],
     [403, 'refuses the key (403)'],
   ])('an answer of %d fails the deploy, and the live version stays', async (code, words) => {
     const before = await agent();
@@ -265,6 +272,125 @@ describe('where calls are real, the language models of a config are asked before
     const { status, reason } = await deploy(await aDeployment());
     expect(status).toBe('failed');
     expect(reason).toMatch(/custom\/house .*nothing answers at its address.*OUTDIAL_CUSTOM_LLM_URL/);
+  });
+
+  const speech = { stt: [{ model: 'custom/ear' }], tts: [{ model: 'custom/mouth', voice: 'ann' }] };
+
+  test('speech is asked as well: a voice for a word, and a transcription of silence', async () => {
+    expect(await deploy(await aDeployment('default', await aVersion(speech)))).toEqual({
+      status: 'live',
+      reason: null,
+    });
+    const asked = model.asked.map(({ path, model: name, voice }) => [path, name, voice]);
+    expect(asked.toSorted()).toEqual([
+      ['/v1/audio/speech', 'mouth', 'ann'],
+      ['/v1/audio/transcriptions', 'ear', undefined],
+      ['/v1/chat/completions', 'house', undefined],
+    ]);
+  });
+
+  test('a voice is asked for once in each of its forms, and no voice twice', async () => {
+    const tts = ['ann', 'ben', 'ann'].map((voice) => ({ model: 'custom/mouth', voice }));
+    await deploy(await aDeployment('default', await aVersion({ ...speech, tts })));
+    const voices = model.asked.flatMap(({ voice }) => voice ?? []);
+    expect(voices.toSorted()).toEqual(['ann', 'ben']);
+  });
+
+  // shows: deploy.refused-model
+  test('a voice that the model does not have, and a transcription with a refused key, are named with their places', async () => {
+    model.replies = [(path) => (path.endsWith('/speech') ? 400 : path.endsWith('/transcriptions') ? 401 : 'yes')];
+    const { status, reason } = await deploy(await aDeployment('default', await aVersion(speech)));
+    expect(status).toBe('failed');
+    expect(reason).toBe(
+      'custom/ear (languages.english.stt[0]): its server refuses the key (401). Send one that may use the model. ' +
+        'custom/mouth (languages.english.tts[0]): its server does not speak as ann with this model (400). Name a voice that the model has.',
+    );
+  });
+
+  test('a transcription that has nothing to say of silence keeps no agent from its calls', async () => {
+    model.replies = [(path) => (path.endsWith('/transcriptions') ? 400 : 'yes')];
+    expect(await deploy(await aDeployment('default', await aVersion(speech)))).toEqual({
+      status: 'live',
+      reason: null,
+    });
+  });
+
+  describe('and speech of providers with protocols of their own', () => {
+    const speech = {
+      llm: [{ model: 'custom/house' }],
+      stt: [{ model: 'deepgram/nova-3' }],
+      tts: [
+        { model: 'cartesia/sonic-2', voice: 'ann' },
+        { model: 'elevenlabs/eleven_v3', voice: 'Ben' },
+      ],
+    };
+    let sent: { readonly url: string; readonly headers: Headers; readonly body: unknown }[] = [];
+    let statusOf: (url: string) => number;
+    let ofProviders: TimeSkippingTestEnv;
+    /** Stands for the providers, which are at fixed addresses outside. */
+    const fetchOutside: FetchOutside = (url, { headers, body } = {}) => {
+      const content = typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
+      sent.push({ url, headers: new Headers(headers), body: content });
+      return Promise.resolve(new Response('{}', { status: statusOf(url) }));
+    };
+    beforeAll(async () => {
+      const urls = customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url });
+      const languageModels = { serviceKey: (provider: string) => `key-of-${provider}`, customUrls: urls };
+      const serviceKeys = new Set(['deepgram', 'cartesia', 'elevenlabs']);
+      const agentsOf = () => Promise.resolve('served' as const);
+      const settings = { ...simulatedDeploys, simulated: false, serviceKeys, customKinds: customKinds(urls), agentsOf };
+      ofProviders = await timeSkippingTestEnv({ deploy: settings, languageModels, fetchOutside });
+    });
+    afterAll(() => ofProviders.close());
+    beforeEach(async () => {
+      testEnv = ofProviders;
+      tenant = await aTenant(testEnv.database.db);
+      sent = [];
+      statusOf = () => 200;
+    });
+
+    test('each is asked in its own words, with its key, model and voice', async () => {
+      expect(await deploy(await aDeployment('default', await aVersion(speech)))).toEqual({
+        status: 'live',
+        reason: null,
+      });
+      const [byCartesia, hearing, byElevenLabs] = sent.toSorted((a, b) => (a.url < b.url ? -1 : 1));
+      expect(byCartesia).toMatchObject({
+        url: 'https://api.cartesia.ai/tts/bytes',
+        body: { model_id: 'sonic-2', transcript: 'Yes.', voice: { mode: 'id', id: 'ann' }, language: 'en' },
+      });
+      expect(byCartesia?.headers.get('x-api-key')).toBe('key-of-cartesia');
+      expect(hearing?.url).toBe('https://api.deepgram.com/v1/listen?model=nova-3&language=en');
+      expect(hearing?.headers.get('authorization')).toBe('Token key-of-deepgram');
+      expect(hearing?.body).toHaveLength(44 + 16_000);
+      expect(byElevenLabs).toMatchObject({
+        url: 'https://api.elevenlabs.io/v1/text-to-speech/Ben',
+        body: { text: 'Yes.', model_id: 'eleven_v3' },
+      });
+      expect(byElevenLabs?.headers.get('xi-api-key')).toBe('key-of-elevenlabs');
+      expect(sent).toHaveLength(3);
+    });
+
+    test.each([
+      [401, 'Cartesia refuses the key (401).'],
+      [402, 'Cartesia says that the account of the key has nothing left to pay with (402).'],
+      [404, 'Cartesia does not know the model, or its voice ann (404).'],
+      [400, 'Cartesia does not speak as ann with this model (400).'],
+    ])('%d fails the deploy, in words that name the place and no key', async (code, words) => {
+      statusOf = (url) => (url.includes('cartesia') ? code : 200);
+      const { status, reason } = await deploy(await aDeployment('default', await aVersion(speech)));
+      expect(status).toBe('failed');
+      expect(reason).toContain(`cartesia/sonic-2 (languages.english.tts[0]): ${words}`);
+      expect(reason).not.toContain('key-of');
+    });
+
+    test.each([429, 503])('%d of all of them keeps no agent from its calls', async (code) => {
+      statusOf = () => code;
+      expect(await deploy(await aDeployment('default', await aVersion(speech)))).toEqual({
+        status: 'live',
+        reason: null,
+      });
+    });
   });
 
   test('a service that is told not to ask does not', async () => {

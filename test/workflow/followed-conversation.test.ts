@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { settleAnalysis, storeAnalysis } from '../../db/queries/calls/analyses.js';
 import { settleSummary, storeSummary } from '../../db/queries/calls/summaries.js';
+import { customUrls } from '../../domain/agent/model-endpoints.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
@@ -13,7 +14,9 @@ let model: FakeLanguageModel;
 
 beforeEach(async () => {
   model = await fakeLanguageModel();
-  testEnv = await timeSkippingTestEnv({ languageModels: { serviceKey: () => undefined, customUrl: model.url } });
+  testEnv = await timeSkippingTestEnv({
+    languageModels: { serviceKey: () => undefined, customUrls: customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url }) },
+  });
   tenant = await aTenant(testEnv.database.db);
 });
 afterEach(async () => {

@@ -6,9 +6,16 @@ export interface Asked {
   readonly path: string;
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly voice?: string;
 }
 
-type Question = Pick<Asked, 'model' | 'messages'> & { readonly stream?: boolean };
+type Question = Pick<Asked, 'model' | 'messages' | 'voice'> & { readonly stream?: boolean };
+
+/** A question as JSON; of a form with a recording, only the model that is to hear it. */
+function questionOf(body: string, path: string): Question {
+  if (!path.endsWith('/audio/transcriptions')) return JSON.parse(body) as Question;
+  return { model: /name="model"\s+(\S+)/.exec(body)?.[1] ?? '', messages: [] };
+}
 
 function streamed(response: ServerResponse, model: string, text: string): void {
   response.setHeader('content-type', 'text/event-stream');
@@ -20,8 +27,8 @@ function streamed(response: ServerResponse, model: string, text: string): void {
   response.end('data: [DONE]\n\n');
 }
 
-/** What the server does: a text is the model's answer, a number a status with an error body, null hangs up. */
-export type Reply = string | number | null;
+/** What the server does: a text is the model's answer, a number a status with an error body, null hangs up; a function says it by path. */
+export type Reply = string | number | null | ((path: string) => string | number);
 
 export interface FakeLanguageModel {
   /** Base URL of the OpenAI protocol. */
@@ -34,7 +41,7 @@ export interface FakeLanguageModel {
   close(): Promise<void>;
 }
 
-/** A stand-in for a provider of language models: it speaks the OpenAI protocol and says what the test tells it to. */
+/** A stand-in for a provider of language models, and of speech, in which it says nothing: it speaks the OpenAI protocol and says what the test tells it to. */
 export async function fakeLanguageModel(): Promise<FakeLanguageModel> {
   const asked: Asked[] = [];
   const model = { asked, replies: ['A fake summary.'] as Reply[], usage: null as object | null };
@@ -42,9 +49,11 @@ export async function fakeLanguageModel(): Promise<FakeLanguageModel> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { stream, ...body } = JSON.parse(Buffer.concat(chunks).toString()) as Question;
-      asked.push({ ...body, authorization: request.headers.authorization, path: request.url ?? '' });
-      const reply = model.replies[Math.min(asked.length, model.replies.length) - 1] ?? null;
+      const path = request.url ?? '';
+      const { stream, ...body } = questionOf(Buffer.concat(chunks).toString('latin1'), path);
+      asked.push({ ...body, authorization: request.headers.authorization, path });
+      const next = model.replies[Math.min(asked.length, model.replies.length) - 1] ?? null;
+      const reply = typeof next === 'function' ? next(path) : next;
       if (reply === null) return request.socket.destroy();
       response.setHeader('content-type', 'application/json');
       if (typeof reply === 'number') {
@@ -56,6 +65,8 @@ export async function fakeLanguageModel(): Promise<FakeLanguageModel> {
         streamed(response, body.model, reply);
         return response;
       }
+      if (path.endsWith('/audio/speech')) return response.end(Buffer.alloc(4_800));
+      if (path.endsWith('/audio/transcriptions')) return response.end(JSON.stringify({ text: reply }));
       const choices = [{ index: 0, message: { role: 'assistant', content: reply }, finish_reason: 'stop' }];
       const facts = { id: 'chatcmpl-1', object: 'chat.completion', model: body.model };
       return response.end(JSON.stringify({ ...facts, choices, usage: model.usage }));

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { compareStores } from '../../activities/watchdog.js';
 import { changeBatch } from '../../db/queries/batches/change.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, queuedAttempts } from './play-dialer.js';
-import { realTimeTestEnv, type WorkflowTestEnv } from './test-env.js';
+import { quietLogger, realTimeTestEnv, type WorkflowTestEnv } from './test-env.js';
 
 let testEnv: WorkflowTestEnv;
 let tenant: Tenant;
@@ -111,4 +113,19 @@ test('a workflow whose history has grown long goes on as a new run with all that
   expect(second!.attempt).toBe(2);
   await tell(testEnv, await endAttempts(db, [second!], 'answered'));
   await becomes(batchId, 'completed');
+});
+
+test('a batch whose workflows never heard that its last calls ended is completed by the watchdog', async () => {
+  const { database, workflows, outbox } = testEnv;
+  const { db } = database;
+  const batchId = await aBatch(db, tenant, csvOf(2));
+  await start(batchId);
+  await endAttempts(db, await queueOf(testEnv, batchId, 2), 'answered'); // nobody is told
+  await sql`update batches set created_at = now() - interval '1 minute', updated_at = now() - interval '1 minute'
+    where id = ${batchId}`.execute(db);
+
+  await compareStores({ database, workflows, logger: quietLogger, kickOutbox: () => outbox.kick() });
+
+  await becomes(batchId, 'completed');
+  await testEnv.until(async () => (await child(batchId).describe()).status.name === 'COMPLETED');
 });

@@ -14,6 +14,7 @@ import { createWorkers } from '../../worker/create-workers.js';
 import { createOutboxSender, type OutboxSender } from '../../worker/outbox-sender.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
 import { createWorkflowControl } from '../../worker/workflow-control.js';
+import { customUrls } from '../../domain/agent/model-endpoints.js';
 import { searchAttributeNames } from '../../domain/workflow/contract.js';
 import { testDatabase } from '../setup/database.js';
 import { temporalAddress } from '../setup/temporal.js';
@@ -49,6 +50,8 @@ export interface WorkflowTestEnv {
   until(condition: () => Promise<boolean>): Promise<void>;
   /** Ends the worker, as a shutdown does. */
   stopWorker(): Promise<void>;
+  /** Starts another worker beside it, of this version. @param others when it asks for files and documents, too @returns what ends it */
+  addWorker(buildId: string | undefined, others?: Promise<void>): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -71,30 +74,33 @@ async function testEnvOn(server: Server, options: TestEnvOptions): Promise<Workf
   const taskQueue = `test-${uuidv7()}`;
   const workflows = createWorkflowControl(server.client, taskQueue);
   const outbox = createOutboxSender(workflows, database.db, quietLogger);
-  const workers = await createWorkers({
-    connection: server.connection,
-    namespace: 'default',
-    taskQueue,
-    workflowBundle: { code },
-    poolSize: 10,
-    activities: createActivities({
-      database,
-      logger: quietLogger,
-      secretBox: testSecretBox(),
-      fetchOutside: noNetwork,
-      workflows,
-      campaignSchedules: createCampaignSchedules(server.client, taskQueue),
-      kickOutbox: () => outbox.kick(),
-      deploy: simulatedDeploys,
-      languageModels: { serviceKey: () => undefined, customUrl: undefined },
-      ...options,
-    }),
+  const activities = createActivities({
+    database,
+    logger: quietLogger,
+    secretBox: testSecretBox(),
+    fetchOutside: noNetwork,
+    workflows,
+    campaignSchedules: createCampaignSchedules(server.client, taskQueue),
+    kickOutbox: () => outbox.kick(),
+    deploy: simulatedDeploys,
+    languageModels: { serviceKey: () => undefined, customUrls: customUrls({}) },
+    ...options,
   });
-  const running = workers.map((worker) => worker.run());
-  const stopWorker = async (): Promise<void> => {
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-    await Promise.all(running);
+  const stops: (() => Promise<void>)[] = [];
+  const addWorker = async (buildId: string | undefined, others = Promise.resolve()): Promise<() => Promise<void>> => {
+    const workers = await createWorkers({
+      ...{ connection: server.connection, namespace: 'default', taskQueue, workflowBundle: { code }, poolSize: 10 },
+      ...{ activities, buildId },
+    });
+    const running = workers.map((worker, at) => (at === 0 ? worker.run() : others.then(() => worker.run())));
+    const stop = async (): Promise<void> => {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await Promise.all(running);
+    };
+    stops.push(stop);
+    return stop;
   };
+  const stopWorker = await addWorker(undefined);
   return {
     client: server.client,
     database,
@@ -103,9 +109,10 @@ async function testEnvOn(server: Server, options: TestEnvOptions): Promise<Workf
     taskQueue,
     until,
     stopWorker,
+    addWorker,
     async close() {
       await outbox.settle();
-      await stopWorker();
+      for (const stop of stops) await stop();
       await server.stop();
       await database.close();
       await own.close();

@@ -19,6 +19,7 @@ export interface BatchChanges {
   readonly priority?: number;
   readonly stopAfter?: string;
   readonly until?: string;
+  readonly maxCost?: number | 'none';
   readonly preDial?: string;
   readonly variant?: readonly string[];
   readonly open?: true;
@@ -54,6 +55,7 @@ export function changesOf(flags: BatchChanges): Row {
     ...field('priority', flags.priority, asItIs),
     ...field('stopAfter', flags.stopAfter, stopOf),
     ...field('until', flags.until, untilOf),
+    ...field('maxCost', flags.maxCost, asItIs),
     ...field('preDial', flags.preDial, preDialOf),
     ...field('variants', flags.variant, variantsOf),
     ...field('open', flags.open, asItIs),

@@ -22,6 +22,7 @@ export interface BatchFlags {
   readonly priority?: number;
   readonly stopAfter?: string;
   readonly until?: string;
+  readonly maxCost?: string;
   readonly preDial?: string;
   readonly variant?: readonly string[];
   readonly column?: readonly string[];
@@ -70,6 +71,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
     maxConcurrentCalls: flags.maxConcurrent?.toString(),
     priority: flags.priority?.toString(),
     until: flags.until === undefined ? undefined : untilOf(flags.until),
+    maxCost: flags.maxCost,
     defaultCountry: flags.defaultCountry,
     missingPlus: flags.missingPlus,
     duplicates: flags.duplicates,

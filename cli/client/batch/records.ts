@@ -1,59 +1,11 @@
-import { z } from 'zod';
 import type { ClientFlags, Listing } from '../../commands/service-options.js';
 import { clientOf, type Row } from '../client.js';
 import { wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
-import { printDone, printOne, printRows, type Shown } from '../output.js';
+import { printDone, printRows, type Shown } from '../output.js';
 import { textOf } from '../printable.js';
+import { noneAsNull, pairOf } from '../request.js';
 import { untilOf } from './words.js';
-
-const figures: Shown = {
-  id: 'key',
-  columns: {
-    Key: ({ key }) => key ?? 'none',
-    Calls: 'calls',
-    Attempts: 'attempts',
-    Answered: 'answered',
-    Human: 'human',
-    Machine: 'machine',
-    Success: 'success',
-    'Talk seconds': 'talkSeconds',
-    Cost: ({ cost }) => cost ?? '',
-  },
-};
-
-const totals: Shown = {
-  id: 'batchId',
-  columns: {
-    Status: 'status',
-    Calls: 'total',
-    Answered: 'answered',
-    'Answer rate': ({ answerRate }) => `${Math.round(100 * Number(answerRate))} %`,
-    'Seconds on average': 'averageDuration',
-    Attempts: 'attempts',
-    Cost: 'cost.amount',
-    Currency: 'cost.currency',
-  },
-};
-
-const Rows = z.array(z.looseObject({}));
-
-/** `outdial batch stats` */
-export async function showStats(batchId: string, flags: ClientFlags & { readonly by?: string }): Promise<void> {
-  const client = await clientOf(flags);
-  const stats = await client.ask('batchCalls.getStats', { path: { batchId }, query: { by: flags.by } });
-  if (flags.by === undefined) printOne(stats, totals, flags);
-  else printRows(Rows.parse(stats.rows), figures, flags);
-}
-
-/** `outdial batch delete` */
-export async function deleteBatch(batchId: string, flags: ClientFlags & { readonly yes?: true }): Promise<void> {
-  if (flags.yes !== true) {
-    throw wrongUsage('Its records, transcripts and recordings go, and there is no way back. Add --yes to delete it.');
-  }
-  const answer = await (await clientOf(flags)).ask('batchCalls.delete', { path: { batchId } });
-  printDone(`${batchId} is deleted.`, answer, batchId, flags);
-}
 
 const records: Shown = {
   id: 'recordId',
@@ -115,4 +67,27 @@ export async function callBack(batchId: string, recordId: string, at: string, fl
     idempotencyKey: true,
   });
   told(record, batchId, recordId, `is called at ${textOf(record.nextAttemptAt)}.`, flags);
+}
+
+export interface RecordChanges extends ClientFlags {
+  readonly priority?: number | 'none';
+  readonly notBefore?: string;
+  readonly field?: readonly string[];
+}
+
+/** `outdial record set` */
+export async function setRecord(batchId: string, recordId: string, flags: RecordChanges): Promise<void> {
+  const { priority, notBefore, field } = flags;
+  if ([priority, notBefore, field].every((given) => given === undefined)) {
+    throw wrongUsage('Say what to change: --priority, --not-before or --field.');
+  }
+  const json = {
+    priority: noneAsNull(priority),
+    notBefore:
+      notBefore === undefined || notBefore === 'none' ? noneAsNull(notBefore) : untilOf(notBefore, '--not-before'),
+    metadata: field?.[0] === 'none' ? null : field && Object.fromEntries(field.map(pairOf)),
+  };
+  const client = await clientOf(flags);
+  const record = await client.ask('batchCalls.updateRecord', { path: { batchId, recordId }, json });
+  told(record, batchId, recordId, 'is changed.', flags);
 }

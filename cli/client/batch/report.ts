@@ -20,7 +20,16 @@ const Report = z.looseObject({
   heldBack: z.array(
     z.looseObject({ reason: z.string(), count: z.number(), until: z.string().nullable(), rows: z.array(z.number()) }),
   ),
-  estimate: z.looseObject({ seconds: z.number(), basis: z.string() }),
+  estimate: z.looseObject({
+    seconds: z.number(),
+    basis: z.string(),
+    // Of an account with prices, and not of an older service.
+    cost: z
+      .looseObject({
+        ...{ low: z.number(), high: z.number(), currency: z.string(), withoutPrice: z.number(), basis: z.string() },
+      })
+      .optional(),
+  }),
 });
 
 /** More rows than anybody reads in a terminal; `-o json` has those that the service lists. */
@@ -96,7 +105,18 @@ function timesOf({ valid, startsAt, firstCallAt, estimate }: z.infer<typeof Repo
   return [
     `Starts ${localTime(startsAt)}. ${firstCallAt !== null && firstCallAt > startsAt ? first : firstCallAt === null ? first : ''}`.trim(),
     `Calling each number once takes about ${durationOf(estimate.seconds)} (${printable(estimate.basis.replace(/\.$/, ''))}).`,
+    ...costLines(estimate.cost),
   ];
+}
+
+const money = (amount: number): string => amount.toLocaleString('en-US', { maximumFractionDigits: amount < 1 ? 6 : 2 });
+
+function costLines(cost: z.infer<typeof Report>['estimate']['cost']): string[] {
+  if (cost === undefined) return [];
+  const { low, high, currency, withoutPrice, basis } = cost;
+  const amount = low === high ? money(low) : `${money(low)} to ${money(high)}`;
+  const without = withoutPrice === 0 ? '' : ` ${withoutPrice} numbers have no price and are not in it.`;
+  return [printable(`It costs about ${amount} ${currency} (${basis.replace(/\.$/, '')}).${without}`)];
 }
 
 function section(

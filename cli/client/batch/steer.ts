@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { countsOf } from '../../demo/outcome.js';
 import type { ClientFlags } from '../../commands/service-options.js';
 import { clientOf, type Row } from '../client.js';
-import { CommandFailed, exitCodes } from '../exit-codes.js';
+import { CommandFailed, exitCodes, wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { fieldOf, printDone, printLines, printOne, printRows, type Shown } from '../output.js';
 import { textOf } from '../printable.js';
@@ -51,6 +51,7 @@ const shown: Shown = {
     'Stops after': ({ stopAfter }) =>
       Object.entries((stopAfter ?? {}) as Row).map(([what, n]) => `${textOf(n)} ${what}`),
     'Stops at': 'until',
+    'Costs at most': 'maxCost',
     'Stopped by': 'stoppedBy',
     Starts: 'startsAt',
     Started: 'startedAt',
@@ -153,4 +154,13 @@ export async function exportBatch(batchId: string, flags: ExportFlags): Promise<
   // People's numbers are in it.
   else await pipeline(answer.body, createWriteStream(to, { mode: 0o600 }));
   if (to !== undefined) console.error(`The records are in ${to}.`);
+}
+
+/** `outdial batch delete` */
+export async function deleteBatch(batchId: string, flags: ClientFlags & { readonly yes?: true }): Promise<void> {
+  if (flags.yes !== true) {
+    throw wrongUsage('Its records, transcripts and recordings go, and there is no way back. Add --yes to delete it.');
+  }
+  const answer = await (await clientOf(flags)).ask('batchCalls.delete', { path: { batchId } });
+  printDone(`${batchId} is deleted.`, answer, batchId, flags);
 }

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
-import { runService, type RunningService } from '../../../test/e2e/running-service.js';
+import { sharedService, type SharedService } from '../../../test/e2e/shared-service.js';
 
 const run = promisify(execFile);
 const sources = join(import.meta.dirname, '../src');
@@ -12,21 +12,16 @@ const generated = join(sources, 'outdial/generated');
 
 let python: string | undefined;
 let reason = '';
-let service: RunningService | undefined;
+let service: SharedService | undefined;
 
 beforeAll(async () => {
   try {
     python = (await run(process.execPath, ['scripts/write-python-client.mjs'])).stdout.trim();
-    service = await runService({ speed: 100 });
+    service = await sharedService('Python');
   } catch (error) {
     reason = (error as { stderr?: string }).stderr ?? String(error);
     if (python !== undefined) throw error;
   }
-});
-
-afterAll(async () => {
-  await service?.stop();
-  service?.removeData();
 });
 
 test('the Python client does for a running service what its own tests say, each of them', async ({ skip }) => {

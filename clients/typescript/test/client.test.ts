@@ -16,7 +16,8 @@ const phoneNumber = '+15550100000';
 
 beforeAll(async () => {
   folder = temporaryFolder('client');
-  service = await runService({ speed: 100 });
+  // So few a second that a slow machine, too, is refused some of the requests that are sent at once.
+  service = await runService({ speed: 100, env: { OUTDIAL_RATE_LIMIT_PER_SECOND: '10' } });
   const { apiUrl, token } = service.ready();
   const { keyId, secret } = await new Outdial({ url: apiUrl, token }).apiKeys.create({ body: { name: 'Signs' } });
   // It signs all tokens of these tests.

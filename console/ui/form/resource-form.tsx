@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useKey } from '../key.js';
 import { Problem } from '../problem.js';
+import { useUnsaved } from '../unsaved.js';
 import { bodyOf, changeOf, type Draft, draftOf, pathsShown } from './field.js';
 import { type FieldGroup, FieldGroups } from './field-groups.js';
 
@@ -36,6 +37,7 @@ export function ResourceForm<Resource>(props: Props<Resource>) {
   const [saved, setSaved] = useState<Draft>(() => draftOf(fields, resource ?? proposed));
   const [draft, setDraft] = useState(saved);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
+  useUnsaved(isChanged);
   const sending = useMutation({
     mutationFn: async () => {
       const body = isNew || isReplaced ? bodyOf(fields, draft) : changeOf(fields, saved, draft);

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import type { BatchStatus } from '../../../domain/batch/batch-call.js';
+import { type BatchStatus, finishedStatuses } from '../../../domain/batch/batch-call.js';
+import type { AgentRoom } from '../../../domain/batch/waiting-row.js';
 import type { Db } from '../../client.js';
 import { mostCounted } from '../counted.js';
+import { agentRoom } from '../dialer/agent-slots.js';
 
 export interface GatewayOverview {
   readonly id: string;
@@ -28,9 +30,8 @@ export interface AccountOverview {
   readonly live: { readonly dialing: number; readonly ringing: number; readonly answered: number };
   /** Own calls by the region that their gateway names, from their claim on. */
   readonly ownByRegion: Readonly<Record<string, number>>;
-  /** Slots of each region less the calls of all accounts; calls of gateways that name no region count for `auto`. */
-  readonly slots: Readonly<Record<string, number>>;
-  readonly taken: Readonly<Record<string, number>>;
+  /** Of all accounts. */
+  readonly agents: AgentRoom;
   /** Calls that the ready agent workers of each region take at once when all their processes have loaded. */
   readonly most: Readonly<Record<string, number>>;
   readonly gateways: readonly GatewayOverview[];
@@ -73,14 +74,10 @@ export async function overviewOf(
       'ownByRegion', (select coalesce(json_object_agg(t.region, t.calls), '{}') from (
         select g.sip_region as region, count(*) as calls from own join gateways g on g.id = own.gateway_id
         group by g.sip_region) t),
-      'slots', (select coalesce(json_object_agg(w.region, w.slots), '{}') from (
-        select region, sum(slots) as slots from present_agent_workers() group by region) w),
+      'agents', ${agentRoom},
       'most', (select coalesce(json_object_agg(w.region, w.most), '{}') from (
         select region, sum(coalesce(most_slots, slots)) as most from present_agent_workers() where state = 'ready'
         group by region) w),
-      'taken', (select coalesce(json_object_agg(t.region, t.calls), '{}') from (
-        select g.sip_region as region, count(*) as calls from call_attempts x join gateways g on g.id = x.gateway_id
-        where x.phase in ${live} group by g.sip_region) t),
       'oldestDue', (
         select json_build_object('dueAt', d.due_at, 'batchId', nullif(d.lane, '')) from (
           select q.id as lane, q.gateway_id from queues q
@@ -129,6 +126,19 @@ async function gatewaysOf(db: Db, accountId: string): Promise<GatewayOverview[]>
     where g.account_id = ${accountId} and g.direction = 'outbound'
     order by g.created_at desc, g.id desc`.execute(db);
   return rows;
+}
+
+/** Which of these batches are the account's and not over. */
+export async function unfinishedOf(db: Db, accountId: string, batchIds: readonly string[]): Promise<string[]> {
+  if (batchIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('batches')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', sql<string>`(select unnest(${[...batchIds]}::text[]))`)
+    .where('status', 'not in', [...finishedStatuses])
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Forgets what was dialed more than an hour ago. */

@@ -1,21 +1,13 @@
 import { sql } from 'kysely';
+import type { CallPrice } from '../../../domain/account/call-price.js';
+import type { ModelPrice } from '../../../domain/account/model-price.js';
 import type { Db } from '../../client.js';
-
-/** A price for calls; amounts in millionths of the currency. */
-export interface CallPrice {
-  /** null: any gateway. */
-  readonly gatewayId: string | null;
-  /** ISO 3166-1 alpha-2 or 001; null: any country. */
-  readonly country: string | null;
-  readonly perMinuteMicros: number;
-  readonly incrementSeconds: number;
-  readonly minimumSeconds: number;
-}
 
 export interface AccountPrices {
   /** ISO 4217. */
   readonly currency: string;
   readonly calls: readonly CallPrice[];
+  readonly models: readonly ModelPrice[];
 }
 
 export type StoredPrices = AccountPrices & { readonly updatedAt: Date };
@@ -27,7 +19,13 @@ export async function findPrices(db: Db, accountId: string): Promise<StoredPrice
       select coalesce(json_agg(json_build_object('gatewayId', c.gateway_id, 'country', nullif(c.country, ''),
         'perMinuteMicros', c.per_minute, 'incrementSeconds', c.increment_seconds, 'minimumSeconds', c.minimum_seconds)
         order by c.gateway, c.country), '[]')
-      from call_prices c where c.account_id = p.account_id) as calls
+      from call_prices c where c.account_id = p.account_id) as calls, (
+      select coalesce(json_agg(json_build_object('provider', nullif(m.provider, ''), 'model', nullif(m.model, ''),
+        'kind', nullif(m.kind, ''), 'perMillionInputTokens', m.million_input,
+        'perMillionCachedInputTokens', m.million_cached_input, 'perMillionOutputTokens', m.million_output,
+        'perThousandCharacters', m.thousand_characters, 'perMinute', m.minute)
+        order by m.provider, m.model, m.kind), '[]')
+      from model_prices m where m.account_id = p.account_id) as models
     from account_prices p where p.account_id = ${accountId}`.execute(db);
   return rows[0] ?? null;
 }
@@ -78,8 +76,12 @@ export async function lockGateways(tx: Db, accountId: string, ids: readonly stri
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Replaces the prices of an account, which are locked. What has been priced stays as it is. */
-export async function putPrices(tx: Db, accountId: string, { currency, calls }: AccountPrices): Promise<void> {
+/** Replaces the prices of an account, which are locked; of models only if they are given. What has been priced stays as it is. */
+export async function putPrices(
+  tx: Db,
+  accountId: string,
+  { currency, calls, models }: Omit<AccountPrices, 'models'> & Partial<AccountPrices>,
+): Promise<void> {
   await sql`
     update account_prices set currency = ${currency}, updated_at = clock_timestamp()
     where account_id = ${accountId}`.execute(tx);
@@ -89,4 +91,14 @@ export async function putPrices(tx: Db, accountId: string, { currency, calls }: 
     select ${accountId}, z."gatewayId", coalesce(z.country, ''), z."perMinuteMicros", z."incrementSeconds", z."minimumSeconds"
     from json_to_recordset(${JSON.stringify(calls)}::json) as z ("gatewayId" text, country text, "perMinuteMicros" bigint,
       "incrementSeconds" integer, "minimumSeconds" integer)`.execute(tx);
+  if (models === undefined) return;
+  await sql`delete from model_prices where account_id = ${accountId}`.execute(tx);
+  await sql`
+    insert into model_prices (account_id, provider, model, kind, million_input, million_cached_input, million_output,
+      thousand_characters, minute)
+    select ${accountId}, coalesce(z.provider, ''), coalesce(z.model, ''), coalesce(z.kind, ''), z."perMillionInputTokens",
+      z."perMillionCachedInputTokens", z."perMillionOutputTokens", z."perThousandCharacters", z."perMinute"
+    from json_to_recordset(${JSON.stringify(models)}::json) as z (provider text, model text, kind text,
+      "perMillionInputTokens" bigint, "perMillionCachedInputTokens" bigint, "perMillionOutputTokens" bigint,
+      "perThousandCharacters" bigint, "perMinute" bigint)`.execute(tx);
 }

@@ -27,7 +27,7 @@ export async function batchesToAudit(db: Db, scope: AuditScope, after: string | 
           select max(l.at) from audit_log l
           where l.account_id = b.account_id and l.target = b.id and l.action = 'batch-call.update'
             and l.details -> 'fields' ? 'callingWindow') end as "windowSince",
-        b.stopped_by is not null or b.stop_at is not null as stops
+        b.stopped_by is not null or num_nonnulls(b.stop_at, b.stop_after_answered, b.stop_after_success, b.max_cost) > 0 as stops
       from batches b
       where ${ofAccount(scope, 'b')} and ${after === null ? sql`true` : sql`b.id > ${after}`}
         and ${since === null ? sql`true` : sql`(b.completed_at is null or b.completed_at >= ${since})`}

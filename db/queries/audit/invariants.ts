@@ -45,6 +45,11 @@ export const invariants = {
     means: 'A number may be marked as spam, or its carrier may block it.',
     remedy: 'Compare with the carrier’s records, then report it.',
   },
+  'reserved-lines': {
+    holds: 'Batches had no more lines of a gateway than it leaves them',
+    means: 'Single and inbound calls may have found no line.',
+    remedy: 'Report it; raise the reserve meanwhile if such calls fail.',
+  },
   'pre-dial': {
     holds: 'Nobody was dialed whom the pre-dial endpoint had refused or not cleared',
     means: 'A person was called whom the client would not have called.',

@@ -202,13 +202,14 @@ export async function findBatchCall(db: Db, accountId: string, batchId: string):
 
 /** What a batch was made with, without what becomes of its calls. */
 export interface StoredBatchRow extends BatchRow, SettingsRow {
+  readonly gatewayId: string;
   readonly simulated: boolean;
 }
 
 /** One batch of the account as it is stored, or null; as cheap in a large batch as in a small one. */
 export async function findStoredBatch(db: Db, accountId: string, batchId: string): Promise<StoredBatchRow | null> {
   const { rows } = await sql<StoredBatchRow>`
-    select ${batchColumns}, ${answeredColumns}, b.simulated
+    select ${batchColumns}, ${answeredColumns}, b.gateway_id as "gatewayId", b.simulated
     from batches b left join batch_files f on f.batch_id = b.id
     where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
   return rows[0] ?? null;

@@ -2,18 +2,19 @@ import { sql } from 'kysely';
 import type { BatchStatus } from '../../../domain/batch/batch-call.js';
 import { groupOf } from '../../../domain/batch/fan-out.js';
 import type { CallingWindow } from '../../../domain/call/calling-window.js';
+import { promiseBreakers } from '../../../domain/call/end-reasons.js';
 import type { Db } from '../../client.js';
 import { keepUsage, tellWorkflows } from './call-again.js';
 import { timeByWindow } from './window.js';
 
 /**
  * What became of the request: `planned`; `unknown` if the batch has no such record, `not_running` if the batch does not run,
- * `never_called` if the recipient has not been called, and is not being called, `gone` if its data have been deleted,
- * `do_not_call` if its number is on that list. Whatever is not `planned` is to be rolled back.
+ * `never_called` if the recipient has not been called, and is not being called, `being_ended` if its live call is being hung up for a
+ * reason that breaks promises, `gone` if its data have been deleted, `do_not_call` if its number is on that list. Whatever is not `planned` is to be rolled back.
  */
 export type CallbackPlanned =
   | { readonly outcome: 'planned'; readonly gatewayId: string }
-  | { readonly outcome: 'unknown' | 'not_running' | 'never_called' | 'gone' | 'do_not_call' };
+  | { readonly outcome: 'unknown' | 'not_running' | 'never_called' | 'being_ended' | 'gone' | 'do_not_call' };
 
 interface CallOfRecord {
   readonly settled: boolean;
@@ -62,11 +63,15 @@ export async function planCallback(
   if (call.gone) return { outcome: 'gone' };
   if (call.listed) return { outcome: 'do_not_call' };
   // A statement of its own: it sees what the gate has committed until the call was locked.
-  const { rows: attempts } = await sql<{ attempt: number; live: boolean }>`
-    select number as attempt, phase not in ('queued', 'claimed') as live from call_attempts
+  const { rows: attempts } = await sql<{ attempt: number; live: boolean; breaksPromises: boolean }>`
+    select number as attempt, phase not in ('queued', 'claimed') as live,
+      hang_up_at is not null and coalesce(hang_up_reason, 'ended_by_api') = any (${[...promiseBreakers]}::text[]) as "breaksPromises"
+    from call_attempts
     where call_id = ${callId} and phase <> 'ended'`.execute(tx);
   const live = attempts.find((each) => each.live);
   if (live !== undefined) {
+    // Its end would break a promise that is made now as it breaks those from before the hang-up.
+    if (live.breaksPromises) return { outcome: 'being_ended' };
     await notePromise(tx, callId, at, live.attempt + 1);
     return { outcome: 'planned', gatewayId: call.gatewayId };
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { asStoppedBy, reasonOfDropped } from '../../../domain/batch/stops.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 import type { Db } from '../../client.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
 
@@ -15,12 +16,19 @@ export interface CancelProgress {
   readonly unsettled: boolean;
   /** Position of the last call that was settled: the next step goes on after it. */
   readonly last: number;
-  /** Those of the settled calls that had been tried: bare UUIDs. */
+  /** The settled calls: bare UUIDs. */
+  readonly dropped: readonly string[];
+  /** Those of them that had been tried. */
   readonly tried: readonly string[];
+  /** Why they were settled. */
+  readonly reason: EndReason;
 }
 
 const beforeTheFirst = -1;
-const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false, last: beforeTheFirst, tried: [] };
+const nothingLeft: CancelProgress = {
+  ...{ settled: 0, more: false, unsettled: false, last: beforeTheFirst, dropped: [], tried: [] },
+  reason: reasonOfDropped(null),
+};
 
 /**
  * One step of a cancel, or of a stop, which is a cancel that ends `completed`: settles calls that are not live as `cancelled` and takes their attempts out of the queue; if
@@ -63,9 +71,10 @@ export async function cancelStep(
       select c.id, c.id in (select id from idle) as idle from calls c
       where c.id = any (array(select id from idle union all select id from live)) and not c.settled
       order by c.id for no key update of c`.execute(tx);
+    const reason = reasonOfDropped(asStoppedBy(batch.stoppedBy));
     const idle = locked.filter((call) => call.idle).map(({ id }) => id);
     const { rows: settled } = await sql<{ id: string; position: number; tried: boolean }>`
-      update calls c set status = 'cancelled', reason = ${reasonOfDropped(asStoppedBy(batch.stoppedBy))}, next_attempt_at = null,
+      update calls c set status = 'cancelled', reason = ${reason}, next_attempt_at = null,
         ended_at = clock_timestamp(), updated_at = clock_timestamp()
       where c.id = any (${idle}::uuid[])
       returning c.id, c.position, c.attempts_made > 0 as tried`.execute(tx);
@@ -91,6 +100,8 @@ export async function cancelStep(
       more: settled.length === callsAtOnce,
       unsettled: left[0]?.unsettled === true,
       last: Math.max(after, ...settled.map(({ position }) => position)),
+      dropped: settled.map(({ id }) => id),
+      reason,
       tried: settled.flatMap(({ id, tried }) => (tried ? [id] : [])),
     };
     // Freed slots are for other batches; orders to hang up are for the dialer that has the leg.

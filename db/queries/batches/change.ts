@@ -14,13 +14,14 @@ export type BatchChange = Partial<Pick<BatchForm, keyof typeof changedFields | '
 
 /**
  * The result of a change: `finished` if it asks for something of a batch that is over, `started` if it would move
- * a start that has been, `unknown` if the account has no such batch.
+ * a start that has been, `stopped` if it would change a stop condition of a batch that has come to one, `unknown` if the
+ * account has no such batch.
  */
-export type ChangeResult = 'done' | 'finished' | 'started' | 'unknown';
+export type ChangeResult = 'done' | 'finished' | 'started' | 'stopped' | 'unknown';
 
 /** Whether the workflow of the batch has to look at what was changed. */
-export const isTold = ({ schedule, callingWindow, open, stopAfter, until }: BatchChange): boolean =>
-  [schedule, callingWindow, stopAfter, until].some((changed) => changed !== undefined) || open === false;
+export const isTold = ({ schedule, callingWindow, open, stopAfter, maxCost, until }: BatchChange): boolean =>
+  [schedule, callingWindow, stopAfter, maxCost, until].some((changed) => changed !== undefined) || open === false;
 
 const stillToStart: readonly string[] = ['parsing', 'scheduled'];
 
@@ -44,6 +45,8 @@ export async function changeBatch(
   const columns = settingsColumns(aboutCalls);
   if (isFinished(batch.status) && (Object.keys(columns).length > 0 || schedule !== undefined)) return 'finished';
   if (schedule !== undefined && !stillToStart.includes(batch.status)) return 'started';
+  const changesStops = [change.stopAfter, change.until, change.maxCost].some((changed) => changed !== undefined);
+  if (batch.stoppedBy !== null && changesStops) return 'stopped';
   await tx
     .updateTable('batches')
     .set({
@@ -59,7 +62,7 @@ export async function changeBatch(
     .execute();
   if (change.preDial !== undefined) await forgetPreDial(tx, batchId);
   // In this transaction, so that no gate lets a call out between the two.
-  if (change.stopAfter !== undefined) await stopReached(tx, [batchId]);
+  if (change.stopAfter !== undefined || change.maxCost !== undefined) await stopReached(tx, [batchId]);
   if (isTold(change)) {
     await addToOutbox(tx, { kind: 'signal', name: 'reconsider', workflowId: batchId, input: {} });
   }

@@ -7,6 +7,7 @@ import {
   type BatchStatus,
   type CancelMode,
 } from '../../../domain/batch/batch-call.js';
+import { asStoppedBy, type StoppedBy } from '../../../domain/batch/stops.js';
 import type { Db } from '../../client.js';
 import { batchObstacle } from './obstacle.js';
 import { restartAbandonedCount } from '../dialer/abandoned-rate.js';
@@ -25,13 +26,15 @@ interface ControlledBatch {
   readonly status: BatchStatus;
   readonly cancelMode: CancelMode | null;
   readonly paused: boolean;
+  /** Which of its stop conditions it has come to; null: none. */
+  readonly stoppedBy: StoppedBy | null;
 }
 
 /** The batch, locked until the transaction ends: orders to one batch wait for each other. */
 export async function lockBatch(tx: Db, accountId: string, batchId: string): Promise<ControlledBatch | null> {
   const row = await tx
     .selectFrom('batches')
-    .select(['status', 'cancel_mode', 'paused'])
+    .select(['status', 'cancel_mode', 'paused', 'stopped_by'])
     .where('account_id', '=', accountId)
     .where('id', '=', batchId)
     .forNoKeyUpdate()
@@ -42,6 +45,7 @@ export async function lockBatch(tx: Db, accountId: string, batchId: string): Pro
     status: asBatchStatus(row.status),
     cancelMode: mode === 'graceful' || mode === 'immediate' ? mode : null,
     paused: row.paused,
+    stoppedBy: asStoppedBy(row.stopped_by),
   };
 }
 

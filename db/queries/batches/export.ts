@@ -15,6 +15,8 @@ export interface ExportedRecord extends PricedRecord {
   readonly recipientId: string | null;
   readonly variant: string | null;
   readonly phoneNumber: string;
+  /** That the last attempt was made from; null before the first. */
+  readonly calledFrom: string | null;
   readonly metadata: unknown;
   readonly status: RecordStatus;
   readonly reason: EndReason | null;
@@ -74,7 +76,7 @@ const readPage = (
     .execute(async (tx) => {
       const places = await placesInFile(tx, filter, after, limit);
       const { rows } = await sql<ExportedRecord>`
-        select c.id, c.position, c.recipient_id as "recipientId", c.variant, c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason",
+        select c.id, c.position, c.recipient_id as "recipientId", c.variant, c.to_number as "phoneNumber", a.caller as "calledFrom", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason",
           c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
           c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt", c.called_back_by as "calledBackBy", ${pricedRecordColumns},
           c.analysis, c.success, c.analysis_error as "analysisError",
@@ -82,7 +84,7 @@ const readPage = (
           ${include.includes('transcript') ? sql`c.transcript` : sql`null`} as transcript
         from calls c
         left join lateral (
-          select a.dialed_at from call_attempts a
+          select a.dialed_at, coalesce(a.caller, c.from_number) as caller from call_attempts a
           where a.call_id = c.id and a.dialed_at is not null order by a.number desc limit 1
         ) a on true
         where c.batch_id = ${filter.batchId} and c.account_id = ${filter.accountId}
@@ -100,6 +102,8 @@ export interface ExportedBatch {
   /** Whether the client was asked about recipients before they were dialed. */
   readonly asksFirst: boolean;
   readonly hasVariants: boolean;
+  /** Whether it calls from several numbers. */
+  readonly hasNumbers: boolean;
   /** Whether its account has prices. */
   readonly hasPrices: boolean;
   /** What its calls were analyzed for. */
@@ -108,7 +112,7 @@ export interface ExportedBatch {
 
 export async function findBatchColumns(db: Db, accountId: string, batchId: string): Promise<ExportedBatch | null> {
   const { rows } = await sql<ExportedBatch>`
-    select name, columns, pre_dial is not null as "asksFirst", variants is not null as "hasVariants",
+    select name, columns, pre_dial is not null as "asksFirst", variants is not null as "hasVariants", phone_numbers is not null as "hasNumbers",
       exists (select 1 from account_prices p where p.account_id = b.account_id) as "hasPrices", analysis_fields as "analysisFields", exists (
       select 1 from calls c where c.batch_id = b.id and c.recipient_id is not null) as "hasIds"
     from batches b where account_id = ${accountId} and id = ${batchId}`.execute(db);

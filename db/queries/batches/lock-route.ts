@@ -10,6 +10,7 @@ import {
   type CallingNumber,
   type CallingRule,
 } from './route.js';
+import { maxCostProblems } from './max-cost.js';
 import { ungrantedOfRoute } from '../accounts/grants.js';
 import { lockVariants } from './variants.js';
 import { variantProblems } from '../../../domain/batch/variants.js';
@@ -20,7 +21,10 @@ import { timeZonesOf, type TimeZonesByPrefix } from '../../../domain/phone/phone
 import { refuseUngranted } from '../../../domain/account/grants.js';
 
 /** The fields of the form that select number and rule. */
-type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'phoneNumbers' | 'routingRuleId' | 'variants'>;
+type AskedRoute = Pick<
+  BatchForm,
+  'phoneNumber' | 'phoneNumberId' | 'phoneNumbers' | 'routingRuleId' | 'variants' | 'maxCost'
+>;
 
 async function numberOf(tx: Db, accountId: string, form: AskedRoute): Promise<CallingNumber> {
   const number = await lockNumber(tx, accountId, { id: form.phoneNumberId, e164: form.phoneNumber });
@@ -80,8 +84,20 @@ async function agentOf(
  * @throws Failure `not_found` for a number or rule that the account does not have, `invalid` for what cannot be used
  */
 export async function lockBatchRoute(tx: Db, accountId: string, form: AskedRoute): Promise<BatchRoute> {
-  const { phoneNumbers } = form;
-  if (phoneNumbers === null) return lockRouteOfOne(tx, accountId, form);
+  const route = await (form.phoneNumbers === null
+    ? lockRouteOfOne(tx, accountId, form)
+    : lockRouteOfMany(tx, accountId, form, form.phoneNumbers));
+  const problems = await maxCostProblems(tx, accountId, route.gatewayId, form.maxCost);
+  if (problems.length > 0) throw invalid('The form is not valid', problems);
+  return route;
+}
+
+async function lockRouteOfMany(
+  tx: Db,
+  accountId: string,
+  form: AskedRoute,
+  phoneNumbers: readonly string[],
+): Promise<BatchRoute> {
   const [first] = phoneNumbers;
   if (first === undefined) throw invalid('phoneNumbers names no number');
   // In the order of the numbers, as everything that locks several.

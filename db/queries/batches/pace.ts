@@ -5,8 +5,9 @@ export interface GatewayPace {
   readonly callsPerSecond: number;
   /** Of a batch: without the lines that the gateway keeps back. */
   readonly maxConcurrentCalls: number;
-  /** Attempts made lately by this agent, and the seconds that were talked in them. */
+  /** Attempts made lately by this agent, how many were answered, and the seconds that were talked in them. */
   readonly attempts: number;
+  readonly answered: number;
   readonly talkSeconds: number;
 }
 
@@ -23,7 +24,8 @@ export async function paceOf(
       least(g.max_concurrent_calls - gateway_reserve(g.reserved_calls, g.max_concurrent_calls),
         operator_limit('maxConcurrentCalls')::integer - gateway_reserve(g.reserved_calls, g.max_concurrent_calls),
         operator_limit('maxConcurrentCallsPerAccount')::integer) as "maxConcurrentCalls",
-      coalesce(sum(k.attempts), 0)::float8 as attempts, coalesce(sum(k.talk_seconds), 0)::float8 as "talkSeconds"
+      coalesce(sum(k.attempts), 0)::float8 as attempts, coalesce(sum(k.answered), 0)::float8 as answered,
+      coalesce(sum(k.talk_seconds), 0)::float8 as "talkSeconds"
     from gateways g
     left join (
       select id from batches where account_id = ${accountId} and agent_id = ${agentId} and status = 'completed'
@@ -32,5 +34,5 @@ export async function paceOf(
     left join batch_counters k on k.batch_id = b.id
     where g.id = ${gatewayId} and g.account_id = ${accountId}
     group by g.id`.execute(db);
-  return rows[0] ?? { callsPerSecond: 1, maxConcurrentCalls: 1, attempts: 0, talkSeconds: 0 };
+  return rows[0] ?? { callsPerSecond: 1, maxConcurrentCalls: 1, attempts: 0, answered: 0, talkSeconds: 0 };
 }

@@ -47,10 +47,16 @@ export interface FileToParse extends BatchToFill {
   readonly bytes: Buffer;
 }
 
+/**
+ * What a reader that died counts for. A worker whose try was cut off counts one: it ended or stopped answering, which has other causes
+ * more often than the file, because files are read in processes of their own.
+ */
+export const lossOfReader = 3;
+
 /** A try that was begun. */
 export interface ParsingTry {
-  /** Tries before this one that were cut off: their process ended, or stopped answering. */
-  readonly cutOff: number;
+  /** What has been lost over this file before, in lost workers. */
+  readonly losses: number;
 }
 
 /**
@@ -68,7 +74,7 @@ export async function beginParsing(
     update batches set parse_reader = ${reader},
       parse_tries = parse_tries + case when parse_reader is not null and parse_reader <> ${reader} then 1 else 0 end
     where id = ${batchId} and account_id = ${accountId} and status = 'parsing'
-    returning parse_tries as "cutOff"`.execute(db);
+    returning parse_tries as losses`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -82,7 +88,7 @@ export async function giveUpParsing(db: Db, batchId: string, reader: string): Pr
 /** A try has cost a reader its life, and this process has seen it. */
 export async function countLostReader(db: Db, batchId: string): Promise<void> {
   await sql`
-    update batches set parse_tries = parse_tries + 1, parse_reader = null
+    update batches set parse_tries = parse_tries + ${lossOfReader}, parse_reader = null
     where id = ${batchId} and status = 'parsing'`.execute(db);
 }
 

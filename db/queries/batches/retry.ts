@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { amountOf } from '../../../domain/account/money.js';
 import { asBatchStatus, type BatchStatus } from '../../../domain/batch/batch-call.js';
 import { type Variant, VariantsInput } from '../../../domain/batch/variants.js';
 import type { RetryOutcome } from '../../../domain/call/call.js';
@@ -16,6 +17,8 @@ export interface BatchToRetry {
   /** null: it calls from one number. */
   readonly phoneNumbers: readonly string[] | null;
   readonly variants: readonly Variant[] | null;
+  /** null: any amount. */
+  readonly maxCost: number | null;
   /** The recipients' data was deleted when its time was over. */
   readonly purged: boolean;
 }
@@ -31,6 +34,7 @@ export async function lockBatchToRetry(tx: Db, accountId: string, batchId: strin
       'rule_id as ruleId',
       'phone_numbers as phoneNumbers',
       'variants',
+      'max_cost as maxCost',
       'purged_at as purgedAt',
     ])
     .where('account_id', '=', accountId)
@@ -38,10 +42,11 @@ export async function lockBatchToRetry(tx: Db, accountId: string, batchId: strin
     .forShare()
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { purgedAt, status, variants, ...rest } = row;
+  const { purgedAt, status, variants, maxCost, ...rest } = row;
   return {
     ...{ ...rest, status: asBatchStatus(status), purged: purgedAt !== null },
     variants: VariantsInput.nullable().parse(variants),
+    maxCost: maxCost === null ? null : amountOf(maxCost),
   };
 }
 

@@ -1,3 +1,4 @@
+import { microsOf } from '../../../domain/account/money.js';
 import { type Insertable, sql } from 'kysely';
 import type { answeredFields } from '../../../domain/batch/form-fields.js';
 import type { BatchForm } from '../../../domain/batch/form.js';
@@ -41,6 +42,7 @@ const columnsOf: { readonly [S in keyof BatchSettings]: (value: BatchSettings[S]
     stop_after_success: stop !== null && 'success' in stop ? stop.success : null,
   }),
   until: (until) => ({ stop_at: until }),
+  maxCost: (amount) => ({ max_cost: amount === null ? null : microsOf(amount) }),
 };
 
 const settingNames = Object.keys(columnsOf) as (keyof BatchSettings)[];
@@ -71,6 +73,7 @@ const nothingSet: BatchSettings = {
   priority: 5,
   stopAfter: null,
   until: null,
+  maxCost: null,
 };
 
 /** It gets no recipients but those, and an instant at which the other was to stop is usually over. */
@@ -106,4 +109,5 @@ export const answeredColumns = sql`
   b.open, b.priority, b.phone_numbers as "phoneNumbers", b.number_on_retry as "numberOnRetry",
   case when b.stop_after_answered is not null then json_build_object('answered', b.stop_after_answered)
     when b.stop_after_success is not null then json_build_object('success', b.stop_after_success) end as "stopAfter",
-  to_char(b.stop_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until`;
+  to_char(b.stop_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until,
+  (b.max_cost / 1000000.0)::float8 as "maxCost"`;

@@ -10,7 +10,8 @@ export type Skip =
 /**
  * Ends a recipient that has not been dialed, or waits for a retry, as `cancelled`, and tells its workflow. The call's lock
  * decides between this and the gate: what is skipped passes no gate any more. Locks as everywhere: the call, its attempts,
- * counters (by the trigger). One that was answered, and would be called again if its analysis found no success, stays `answered`.
+ * counters (by the trigger). The carrier may have refused INVITEs of the attempt: they stay counted, because the recipient may be
+ * called after all. One that was answered, and would be called again if its analysis found no success, stays `answered`.
  *
  * @param callId the bare UUID
  */
@@ -36,7 +37,13 @@ export async function skipRecord(tx: Db, accountId: string, batchId: string, cal
     returning c.id, c.batch_id as "batchId", coalesce(c.position, 0) as position,
       (select b.calls_per_workflow from batches b where b.id = c.batch_id) as "callsPerWorkflow"`.execute(tx);
   if (skipped.length === 0) return { outcome: 'live' };
-  await sql`delete from call_attempts where call_id = ${callId} and phase in ('queued', 'claimed')`.execute(tx);
+  await sql`
+    with withdrawn as (
+      delete from call_attempts where call_id = ${callId} and phase in ('queued', 'claimed') returning invite
+    )
+    update calls c set withdrawn_invites = w.invite from withdrawn w where c.id = ${callId} and w.invite > 0`.execute(
+    tx,
+  );
   await reloadWorkflowsOf(tx, skipped);
   return { outcome: 'skipped', gatewayId: call.gatewayId };
 }

@@ -23,7 +23,7 @@ export async function batchState(db: Db, accountId: string, batchId: string): Pr
   const { rows } = await sql<Omit<BatchState, 'counters'> & CounterRow>`
     select b.status, b.starts_at as "startsAt", b.records_uploaded as "recordsUploaded",
       b.window_moving or b.guardrails_moving is not null as "windowMoving",
-      b.stop_at as "stopsAt", num_nonnulls(b.stop_at, b.stop_after_answered, b.stop_after_success) > 0 as "mayStop",
+      b.stop_at as "stopsAt", num_nonnulls(b.stop_at, b.stop_after_answered, b.stop_after_success, b.max_cost) > 0 as "mayStop",
       ${counterColumns}
     from batches b left join batch_counters k on k.batch_id = b.id
     where b.id = ${batchId} and b.account_id = ${accountId}`.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AgentRoom, DialingRoom, GatewayRoom } from '../../../domain/batch/waiting-row.js';
 import type { Db } from '../../client.js';
+import { agentRoom } from '../dialer/agent-slots.js';
 
 /** Attempts whose due instant lies ahead, for a moment or because of a carrier: so many are looked at one by one. */
 const aheadLookedAt = 2_000;
@@ -70,6 +71,8 @@ export const waitsColumn = sql`
         where l.batch_id = b.id and l.failures > 0 and l.ask_at < 'infinity')) end
   ) end`;
 
+const noAgents: AgentRoom = { slots: {}, reserved: {}, taken: {}, ofBatches: {} };
+
 /**
  * How many more calls these gateways take now, by the rules of the claim (db/functions/claim-attempts.sql).
  *
@@ -80,25 +83,20 @@ export async function roomOfGateways(
   accountId: string | null,
   gatewayIds: readonly string[],
 ): Promise<DialingRoom> {
-  if (gatewayIds.length === 0) return { gateways: new Map(), agents: { slots: {}, taken: {} } };
+  if (gatewayIds.length === 0) return { gateways: new Map(), agents: noAgents };
   const { rows } = await sql<GatewayRoom & { readonly id: string; readonly agents: AgentRoom }>`
     select g.id, a.suspended_since is not null as suspended, a.probe_at as "probeAt",
       case when a.suspended_since is not null then greatest(0, 1 - l.probes) else 0 end as probes,
       nullif(a.next_dial_at, '-infinity') as "nextDialAt",
       gateway_ceiling(g.max_concurrent_calls, a.concurrency_cap, a.concurrency_changed_at, statement_timestamp()) - l.live
-        as lines,
+        - transfer_lines_of(g.id) as lines,
       gateway_ceiling(g.max_concurrent_calls, a.concurrency_cap, a.concurrency_changed_at, statement_timestamp())
         - gateway_reserve(g.reserved_calls, g.max_concurrent_calls) - l."ofBatches" as unreserved,
       1 + ceil(gateway_rate(g.calls_per_second, a.pace, a.pace_changed_at, statement_timestamp()))::integer - l.undialed
         as turns,
       operator_limit('maxConcurrentCallsPerAccount')::integer - live_calls_of_account(g.account_id) as "ofAccount",
       l."liveOfBatch",
-      json_build_object(
-        'slots', (select coalesce(json_object_agg(w.region, w.slots), '{}') from (
-          select region, sum(slots) as slots from present_agent_workers() group by region) w),
-        'taken', (select coalesce(json_object_agg(t.region, t.calls), '{}') from (
-          select h.sip_region as region, count(*) as calls from call_attempts x join gateways h on h.id = x.gateway_id
-          where x.phase in ('claimed', 'dialing', 'ringing', 'answered') group by h.sip_region) t)) as agents
+      ${agentRoom} as agents
     from gateways g
     join gateway_admission a on a.gateway_id = g.id
     cross join lateral (
@@ -118,6 +116,6 @@ export async function roomOfGateways(
   );
   return {
     gateways: new Map(rows.map(({ id, ...room }) => [id, room])),
-    agents: rows[0]?.agents ?? { slots: {}, taken: {} },
+    agents: rows[0]?.agents ?? noAgents,
   };
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { Db } from '../../client.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
+import type { TransferMode } from '../../../domain/call/warm-transfer.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** A call of the account, locked until the transaction ends. */
@@ -10,6 +11,8 @@ export interface LockedCall {
   readonly settled: boolean;
   readonly attemptsMade: number;
   readonly gatewayId: string;
+  /** null: a single call. */
+  readonly batchId: string | null;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface LockedCall {
  */
 export async function lockCall(tx: Db, accountId: string, callId: string): Promise<LockedCall | null> {
   const { rows } = await sql<LockedCall>`
-    select id, settled, attempts_made as "attemptsMade", gateway_id as "gatewayId" from calls
+    select id, settled, attempts_made as "attemptsMade", gateway_id as "gatewayId", batch_id as "batchId" from calls
     where account_id = ${accountId} and id = ${callId} for no key update`.execute(tx);
   return rows[0] ?? null;
 }
@@ -57,7 +60,8 @@ export async function abandonCall(tx: Db, call: LockedCall, reason: EndReason): 
 }
 
 /** Why a call cannot be transferred now; null if the transfer has been asked for. */
-export type TransferObstacle = 'not_answered' | 'being_hung_up' | 'being_transferred' | null;
+export type TransferObstacle =
+  'not_answered' | 'being_hung_up' | 'being_transferred' | 'handed_over' | 'warm_inbound' | null;
 
 /** Asks for a transfer of a locked call; the dialer that holds its leg hears of it when this is committed. */
 export async function requestTransfer(
@@ -65,19 +69,31 @@ export async function requestTransfer(
   accountId: string,
   callId: string,
   transferTo: string,
+  mode: TransferMode = 'cold',
 ): Promise<TransferObstacle> {
-  const { rows } = await sql<{ attempt: number; hangingUp: boolean; busy: boolean }>`
+  const { rows } = await sql<{
+    attempt: number;
+    hangingUp: boolean;
+    busy: boolean;
+    handedOver: boolean;
+    cameIn: boolean;
+  }>`
     select a.number as attempt, a.hang_up_at is not null as "hangingUp",
-      exists (select 1 from call_transfers t where t.call_id = a.call_id and t.status in ('requested', 'sent')) as busy
-    from call_attempts a where a.call_id = ${callId} and a.account_id = ${accountId} and a.phase = 'answered'`.execute(
-    tx,
-  );
+      exists (select 1 from call_transfers t where t.call_id = a.call_id and t.ended_at is null) as busy,
+      exists (select 1 from call_transfers t where t.call_id = a.call_id and t.number = a.number and t.mode = 'warm'
+        and t.status = 'transferred') as "handedOver",
+      c.type = 'inbound' as "cameIn"
+    from call_attempts a join calls c on c.id = a.call_id
+    where a.call_id = ${callId} and a.account_id = ${accountId} and a.phase = 'answered'`.execute(tx);
   const [leg] = rows;
   if (leg === undefined) return 'not_answered';
   if (leg.hangingUp) return 'being_hung_up';
   if (leg.busy) return 'being_transferred';
+  if (leg.handedOver) return 'handed_over';
+  if (mode === 'warm' && leg.cameIn) return 'warm_inbound';
   await sql`
-    insert into call_transfers (account_id, call_id, number, transfer_to)
-    values (${accountId}, ${callId}, ${leg.attempt}, ${transferTo})`.execute(tx);
+    insert into call_transfers (account_id, call_id, number, transfer_to, mode, status)
+    values (${accountId}, ${callId}, ${leg.attempt}, ${transferTo}, ${mode},
+      ${mode === 'warm' ? 'wanted' : 'requested'})`.execute(tx);
   return null;
 }

@@ -25,7 +25,7 @@ export interface AgentCall extends InviteKey {
   readonly dtmf: boolean;
   readonly noiseCancellation: boolean;
   /** A recipient of a batch. */
-  readonly ofBatch: boolean;
+  readonly batchId: string | null;
   /** Whether rule, gateway or call ask for a recording. */
   readonly record: boolean;
   readonly answeredAt: Date | null;
@@ -51,7 +51,7 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
       coalesce(r.dtmf, false) or coalesce(g.enable_dtmf, false) or coalesce(c.options ->> 'dtmf', '') = 'true' as dtmf,
       coalesce(r.noise_cancellation, false) or coalesce(g.noise_cancellation, false) as "noiseCancellation",
       coalesce(r.recording, false) or coalesce(g.record, false) or coalesce(c.options ->> 'recordAudio', '') = 'true' as record,
-      a.answered_at as "answeredAt", c.batch_id is not null as "ofBatch",
+      a.answered_at as "answeredAt", c.batch_id as "batchId",
       -- What was said before the call was made again is another conversation.
       case when not a.again or c.transcript_attempt = a.number then c.transcript end as transcript
     from calls c

@@ -42,18 +42,26 @@ const sums = sql`kind, model, sum(input_tokens)::float8 as "inputTokens",
   sum(cached_input_tokens)::float8 as "cachedInputTokens", sum(output_tokens)::float8 as "outputTokens",
   sum(audio_seconds) as "audioSeconds", sum(characters)::float8 as characters`;
 
+export interface PricedUsage extends ModelUsage {
+  /** In millionths of the account's currency; omitted: no price fitted. */
+  readonly costMicros?: string;
+}
+
 /** The usage of models in each of these calls, all sources together, in a fixed order; by the calls' bare UUIDs. */
 export async function modelUsageOfCalls(
   tx: Db,
   accountId: string,
   callIds: readonly string[],
-): Promise<Map<string, ModelUsage[]>> {
-  const { rows } = await sql<ModelUsage & { readonly callId: string }>`
-    select call_id as "callId", ${sums} from call_usage
+): Promise<Map<string, PricedUsage[]>> {
+  const { rows } = await sql<ModelUsage & { readonly callId: string; readonly costMicros: string | null }>`
+    select call_id as "callId", ${sums}, sum(round(cost))::text as "costMicros" from call_usage
     where account_id = ${accountId} and call_id = any (${[...callIds]}::uuid[])
     group by call_id, kind, model order by call_id, kind, model`.execute(tx);
-  const found = new Map<string, ModelUsage[]>();
-  for (const { callId, ...used } of rows) found.set(callId, [...(found.get(callId) ?? []), used]);
+  const found = new Map<string, PricedUsage[]>();
+  for (const { callId, costMicros, ...used } of rows) {
+    const priced = costMicros === null ? used : { ...used, costMicros };
+    found.set(callId, [...(found.get(callId) ?? []), priced]);
+  }
   return found;
 }
 

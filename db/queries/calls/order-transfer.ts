@@ -4,6 +4,7 @@ import { refusalOf, refusalWords } from '../../../domain/account/guardrails.js';
 import { ungrantedWords } from '../../../domain/account/grants.js';
 import { cutText } from '../../../domain/input/problem-limit.js';
 import { numbersOfTarget, readTransferTarget } from '../../../domain/call/transfer-target.js';
+import type { TransferMode } from '../../../domain/call/warm-transfer.js';
 import type { Db } from '../../client.js';
 import { dialingHoldOf } from '../accounts/suspension.js';
 import { requestTransfer } from './control.js';
@@ -11,19 +12,23 @@ import { isOnDoNotCallList } from './calls.js';
 import { ungrantedOfCall } from '../accounts/grants.js';
 import { guardrailsInForce } from '../accounts/guardrails.js';
 
-/** A request for a cold transfer of a call of the account. */
+/** A request for a transfer of a call of the account. */
 export interface TransferWish {
   readonly accountId: string;
   /** The bare UUID. */
   readonly callId: string;
   /** As `readTransferTarget` takes it; anything else is refused. */
   readonly to: string;
+  /** Omitted: cold. A warm one takes only what `warmTargetNumber` does. */
+  readonly mode?: TransferMode;
 }
 
 const obstacles = {
   not_answered: 'Only an answered call can be transferred',
   being_hung_up: 'The call is being hung up',
   being_transferred: 'The call is being transferred already',
+  handed_over: 'The call has been handed over already',
+  warm_inbound: 'A call that came in can only be transferred cold',
 };
 
 /** A host in the spelling of `OperatorLimits.transferHosts`. */
@@ -66,13 +71,13 @@ export async function requireTransferable(db: Db, wish: TransferWish): Promise<v
 }
 
 /**
- * Orders the transfer of a locked call, for the API and for agents. The process that holds the leg sends one REFER
- * once this is committed, and none before.
+ * Orders the transfer of a locked call, for the API and for agents. The process that holds the leg sends one REFER, or has the
+ * target called once, when this is committed, and nothing before.
  *
  * @throws Failure `forbidden` as `requireTransferable` does; `conflict` if the call cannot be transferred now
  */
 export async function orderTransfer(tx: Db, wish: TransferWish): Promise<void> {
   await requireTransferable(tx, wish);
-  const obstacle = await requestTransfer(tx, wish.accountId, wish.callId, wish.to);
+  const obstacle = await requestTransfer(tx, wish.accountId, wish.callId, wish.to, wish.mode);
   if (obstacle !== null) throw conflict(obstacles[obstacle]);
 }

@@ -114,7 +114,7 @@ async function putInQueue(
     -- of open calls in a batch, and would compare each of hundreds of thousands with each that is wanted.
     found as materialized (
       select c.id, c.account_id, c.batch_id, c.gateway_id, c.position, c.to_number, c.time_zones, c.next_attempt_at,
-        c.priority, c.settled, c.attempts_made, c.callback_attempt, w.number, w.place
+        c.priority, c.settled, c.attempts_made, c.callback_attempt, c.withdrawn_invites, w.number, w.place
       from wanted w join calls c on c.id = w.call_id
       where ${batchId}::text is null or exists (select 1 from batch)
       order by c.id
@@ -123,7 +123,7 @@ async function putInQueue(
     open as materialized (
       select f.id, f.account_id, f.batch_id, f.gateway_id, f.position, f.to_number, f.time_zones, f.next_attempt_at,
         case when (select has_priorities from batch) then coalesce(f.priority, ${ordinaryPriority}::smallint) end as priority,
-        ${again}::boolean or f.callback_attempt is not distinct from f.number as again, f.number, f.place
+        ${again}::boolean or f.callback_attempt is not distinct from f.number as again, coalesce(f.withdrawn_invites, 0) as invite, f.number, f.place
       from found f
       where f.account_id = ${accountId} and f.batch_id is not distinct from ${batchId}::text
         and not f.settled and f.attempts_made = f.number - 1
@@ -143,10 +143,10 @@ async function putInQueue(
     ),
     queued as (
       insert into call_attempts
-        (call_id, number, account_id, batch_id, gateway_id, position, to_number, priority, again, due_at, not_after,
+        (call_id, number, account_id, batch_id, gateway_id, position, to_number, priority, again, invite, due_at, not_after,
          expires_at, number_ranks)
       select t.id, t.number, t.account_id, t.batch_id, t.gateway_id, coalesce(t.position, 0), t.to_number, t.priority,
-        t.again, t.due_at, t.not_after, case when t.batch_id is null
+        t.again, t.invite, t.due_at, t.not_after, case when t.batch_id is null
           then clock_timestamp() + make_interval(secs => ${singleCallExpirySeconds}) else 'infinity' end,
         (select string_to_array(r.ranks, ',')::smallint[]
           from unnest(${ranks.map(({ callId }) => callId)}::uuid[], ${ranks.map((row) => row.ranks)}::text[])

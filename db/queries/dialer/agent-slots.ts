@@ -3,6 +3,24 @@ import type { RegionService } from '../../../domain/agent-config/deploy-problems
 import type { Db } from '../../client.js';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 
+/** `AgentRoom` (domain/batch/waiting-row.ts) as JSON: workers and live calls are read once each. */
+export const agentRoom = sql`(
+  select json_build_object('slots', w.slots, 'reserved', w.reserved, 'taken', t.taken, 'ofBatches', t."ofBatches")
+  from (
+    select coalesce(json_object_agg(p.region, p.slots), '{}') as slots,
+      coalesce(json_object_agg(p.region, reserved_agent_slots(p.region, p.slots)), '{}') as reserved
+    from (select region, sum(slots)::integer as slots from present_agent_workers() group by region) p
+  ) w
+  cross join (
+    select coalesce(json_object_agg(c.region, c.calls), '{}') as taken,
+      coalesce(json_object_agg(c.region, c."ofBatches"), '{}') as "ofBatches"
+    from (
+      select h.sip_region as region, count(*) as calls, count(*) filter (where x.lane <> '') as "ofBatches"
+      from call_attempts x join gateways h on h.id = x.gateway_id
+      where x.phase in ('claimed', 'dialing', 'ringing', 'answered') group by h.sip_region
+    ) c
+  ) t)`;
+
 export interface SlotAnswer {
   /** Calls that the region's agent workers take at once. */
   readonly slots: number;

@@ -106,10 +106,19 @@ export async function claimAttempts(
   return rows;
 }
 
+/** A claim and what it is for. */
+export interface OldClaim extends ClaimKey {
+  readonly accountId: string;
+  readonly batchId: string | null;
+  readonly gatewayId: string;
+}
+
 /** Attempts that this process claimed so long ago that it must have given each a slot, or given it back. */
-export async function oldClaims(db: Db, processId: string, olderThanSeconds: number): Promise<ClaimKey[]> {
-  const { rows } = await sql<ClaimKey>`
-    select call_id as "callId", number as attempt, claim_id as "claimId" from call_attempts
+export async function oldClaims(db: Db, processId: string, olderThanSeconds: number): Promise<OldClaim[]> {
+  const { rows } = await sql<OldClaim>`
+    select call_id as "callId", number as attempt, claim_id as "claimId", account_id as "accountId", batch_id as "batchId",
+      gateway_id as "gatewayId"
+    from call_attempts
     where claimed_by = ${processId} and phase = 'claimed'
       and claimed_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})`.execute(db);
   return rows;

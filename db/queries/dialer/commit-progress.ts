@@ -157,7 +157,7 @@ export async function writeEnds(
     shown as (
       update calls c
       set status = case when e."nextAttemptAt" is null then e.status else 'retrying' end,
-        attempts_made = d.number, next_attempt_at = e."nextAttemptAt", last_outcome = e.status,
+        attempts_made = d.number, withdrawn_invites = null, next_attempt_at = e."nextAttemptAt", last_outcome = e.status,
         sip_status_code = e."sipStatusCode", reason = e.reason, answered_by = d.answered_by, answered_at = d.answered_at,
         ended_at = d.ended_at, simulated = ${simulated},
         -- What belongs to an earlier conversation is not of this one, also if nothing is said in it.

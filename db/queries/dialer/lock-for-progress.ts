@@ -25,6 +25,8 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly cancelling: boolean;
   /** The batch stops after so many answers, and is locked. */
   readonly stopsAfterAnswers: boolean;
+  /** The batch stops at what its calls have cost, and is locked. */
+  readonly stopsAtCost: boolean;
   /** Reason of a requested hang-up; null without one. */
   readonly hangUpReason: EndReason | null;
   /** As the agent has noted it; null: it has not, or nothing depends on it. */
@@ -41,7 +43,7 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
 // `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
 /**
  * Locks what a flush will write, in the order that holds everywhere: batches being cancelled and those that stop after so many
- * answers, calls by id, counters.
+ * answers or at a cost, calls by id, counters.
  *
  * @returns the facts for each attempt that is still live at this INVITE and under this claim; the others have ended or belong
  * to another dialer
@@ -55,10 +57,12 @@ export async function lockForProgress(
     batchIds.length === 0
       ? []
       : (
-          await sql<{ id: string; cancelling: boolean; stopsAfterAnswers: boolean }>`
+          await sql<{ id: string; cancelling: boolean; stopsAfterAnswers: boolean; stopsAtCost: boolean }>`
             -- prepared
-            select id, status = 'cancelling' as cancelling, stop_after_answered is not null as "stopsAfterAnswers"
-            from batches where id = any(${batchIds}::text[]) and (status = 'cancelling' or stop_after_answered is not null)
+            select id, status = 'cancelling' as cancelling, stop_after_answered is not null as "stopsAfterAnswers",
+              max_cost is not null as "stopsAtCost"
+            from batches where id = any(${batchIds}::text[])
+              and (status = 'cancelling' or stop_after_answered is not null or max_cost is not null)
             order by id for no key update`.execute(tx)
         ).rows;
   const batches = new Map(locked.map((batch) => [batch.id, batch]));
@@ -136,6 +140,7 @@ export async function lockForProgress(
         ofBatch: batchId !== null,
         cancelling: batchId !== null && batches.get(batchId)?.cancelling === true,
         stopsAfterAnswers: batchId !== null && batches.get(batchId)?.stopsAfterAnswers === true,
+        stopsAtCost: batchId !== null && batches.get(batchId)?.stopsAtCost === true,
       },
     ]),
   );

@@ -12,6 +12,8 @@ import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** A queued attempt whose calling window has closed before its turn came. */
 export interface ClosedWindow extends AttemptKey {
+  readonly accountId: string;
+  readonly batchId: string;
   readonly gatewayId: string;
   /** null: the batch has lost its window since the attempt was queued. */
   readonly callingWindow: CallingWindow | null;
@@ -25,8 +27,8 @@ export interface ClosedWindow extends AttemptKey {
 /** Queued attempts whose window is over. */
 export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[]> {
   const { rows } = await sql<ClosedWindow>`
-    select a.call_id as "callId", a.number as attempt, a.gateway_id as "gatewayId", b.calling_window as "callingWindow",
-      c.time_zones as "timeZones", b.timezone as "batchTimezone", ${hoursAsRead} as "asRead"
+    select a.call_id as "callId", a.number as attempt, a.account_id as "accountId", a.batch_id as "batchId",
+      a.gateway_id as "gatewayId", b.calling_window as "callingWindow", c.time_zones as "timeZones", b.timezone as "batchTimezone", ${hoursAsRead} as "asRead"
     from call_attempts a join calls c on c.id = a.call_id join batches b on b.id = a.batch_id
     where a.phase = 'queued' and a.not_after < 'infinity' and a.not_after <= statement_timestamp()
     order by a.not_after
@@ -82,6 +84,8 @@ export async function attemptsOfGivenUpGateways(db: Db, afterHours: number, most
 }
 
 export interface HangUpOrder extends InviteKey {
+  readonly accountId: string;
+  readonly batchId: string | null;
   readonly gatewayId: string;
   readonly room: string;
   readonly reason: EndReason | null;
@@ -90,7 +94,8 @@ export interface HangUpOrder extends InviteKey {
 /** Live legs of this process that have to be hung up. */
 export async function hangUpOrders(db: Db, processId: string): Promise<HangUpOrder[]> {
   const { rows } = await sql<HangUpOrder>`
-    select call_id as "callId", number as attempt, invite, gateway_id as "gatewayId", room, hang_up_reason as reason
+    select account_id as "accountId", batch_id as "batchId", call_id as "callId", number as attempt, invite,
+      gateway_id as "gatewayId", room, hang_up_reason as reason
     from call_attempts
     where hang_up_at is not null and hang_up_at <= clock_timestamp()
       and phase in ('dialing', 'ringing', 'answered') and claimed_by = ${processId}`.execute(db);

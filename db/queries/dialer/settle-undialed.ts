@@ -5,6 +5,11 @@ import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
+/** The end of an attempt that was not dialed. */
+export interface UndialedEnd extends UnreportedAttempt {
+  readonly accountId: string;
+}
+
 /** An attempt that will not be dialed. */
 export interface UndialedAttempt extends AttemptKey {
   /** The claim under which this process holds it; null: it was found in the queue; omitted: under any claim. */
@@ -25,11 +30,11 @@ export async function settleUndialed(
   db: Db,
   keys: readonly UndialedAttempt[],
   reason: EndReason,
-): Promise<UnreportedAttempt[]> {
+): Promise<UndialedEnd[]> {
   return db.transaction().execute(async (tx) => {
     const callIds = keys.map((key) => key.callId);
     await sql`select 1 from calls where id = any(${callIds}::uuid[]) order by id for no key update`.execute(tx);
-    const { rows } = await sql<UnreportedAttempt>`
+    const { rows } = await sql<UndialedEnd>`
       with ended as (
         update call_attempts a
         set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
@@ -40,7 +45,7 @@ export async function settleUndialed(
         where a.call_id = z.call_id and a.number = z.number and (
           a.phase = 'queued' and z.claim_id is null
           or a.phase = 'claimed' and (z.any_claim or a.claim_id = z.claim_id))
-        returning a.call_id, a.number, a.batch_id, a.position, z.pre_dial_reason
+        returning a.call_id, a.number, a.account_id, a.batch_id, a.position, z.pre_dial_reason
       ),
       settled as (
         update calls c
@@ -48,7 +53,7 @@ export async function settleUndialed(
           ended_at = clock_timestamp(), updated_at = clock_timestamp(), pre_dial_reason = e.pre_dial_reason
         from ended e where c.id = e.call_id and not c.settled
       )
-      select e.call_id as "callId", e.number as attempt, e.batch_id as "batchId", e.position,
+      select e.call_id as "callId", e.number as attempt, e.account_id as "accountId", e.batch_id as "batchId", e.position,
         b.calls_per_workflow as "callsPerWorkflow", null as "nextAttemptAt"
       from ended e left join batches b on b.id = e.batch_id`.execute(tx);
     await announceAttempts(tx, rows);

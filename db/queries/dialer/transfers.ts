@@ -5,6 +5,8 @@ import type { InviteKey } from '../../../domain/call/attempt-key.js';
 /** A transfer that this process has to send to the carrier. */
 export interface TransferOrder extends InviteKey {
   readonly id: string;
+  readonly accountId: string;
+  readonly batchId: string | null;
   readonly gatewayId: string;
   readonly room: string;
   /** E.164 or a SIP or tel URI. */
@@ -21,8 +23,8 @@ export async function takeTransfers(db: Db, processId: string): Promise<Transfer
     from call_attempts a
     where t.status = 'requested' and a.call_id = t.call_id and a.number = t.number
       and a.claimed_by = ${processId} and a.phase = 'answered' and a.hang_up_at is null
-    returning t.id, t.transfer_to as "to", a.call_id as "callId", a.number as attempt, a.invite, a.gateway_id as "gatewayId",
-      a.room`.execute(db);
+    returning t.id, t.transfer_to as "to", a.account_id as "accountId", a.batch_id as "batchId", a.call_id as "callId",
+      a.number as attempt, a.invite, a.gateway_id as "gatewayId", a.room`.execute(db);
   return rows;
 }
 

@@ -50,13 +50,9 @@ export const figuresOfBatch = (
     sql`c.account_id = ${accountId} and c.batch_id = ${batchId}`,
   );
 
-/** What a batch has cost so far: the same sums, under one dimension that has each attempt once. */
+/** What a batch has cost so far: the sum that `maxCost` is compared with (db/functions/00-reached-stops.sql). */
 export const costOfBatch = sql`
-  (select json_build_object('costMicros', coalesce(sum(z.cost), 0)::text, 'unpriced', coalesce(sum(z.unpriced), 0)) from (
-    select f.cost, f.unpriced from figures f
-    where f.account_id = b.account_id and f.batch_id = b.id and f.dimension = 'status'
-    union all
-    select n.cost, n.unpriced from figure_changes n where n.account_id = b.account_id and n.batch_id = b.id) z)`;
+  (select json_build_object('costMicros', z.cost::text, 'unpriced', z.unpriced) from priced_of_batch(b.account_id, b.id) z)`;
 
 /** Days by the clocks of the callees, `YYYY-MM-DD`, both included. */
 export interface FigureDays {

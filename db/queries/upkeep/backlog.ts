@@ -16,6 +16,8 @@ export interface Backlog {
   /** Deliveries that have not arrived and are still tried, counted up to `mostCounted`. */
   readonly deliveriesPending: number;
   readonly oldestDeliverySeconds: number;
+  /** Transcripts whose words no search finds yet, counted up to `mostCounted`. */
+  readonly transcriptsUnread: number;
 }
 
 const ageOf = (at: string) => sql`coalesce(extract(epoch from clock_timestamp() - ${sql.raw(at)}), 0)::float8`;
@@ -45,6 +47,7 @@ export async function backlogOf(db: Db): Promise<Backlog> {
       (select ${ageOf('min(ended_at)')} from call_attempts where phase = 'ended' and reported_at is null)
         as "oldestUnreportedSeconds",
       (select ${ageOf('min(created_at)')} from outbox) as "oldestOutboxSeconds",
+      (select count(*)::integer from (select from unread_transcripts limit ${mostCounted}) u) as "transcriptsUnread",
       p.count as "deliveriesPending", p.seconds as "oldestDeliverySeconds"
     from (
       select count(*)::integer as count, ${ageOf('min(created_at)')} as seconds from (

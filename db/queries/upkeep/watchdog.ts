@@ -19,7 +19,7 @@ export interface UnfinishedBatch {
   readonly accountId: string;
   readonly batchId: string;
   readonly isRunning: boolean;
-  /** The signal that its workflow may have missed: it is cancelled, its start has come, it is to stop, or its calling window moved. */
+  /** The signal that its workflow may have missed: it is cancelled, its start has come, it is to stop, its calling window moved, or nothing of it is left. */
   readonly overdue: Overdue | null;
 }
 
@@ -33,8 +33,8 @@ export async function unfinishedBatches(db: Db, afterId: string | null): Promise
           then ${reconsider}
         when reached_stop(batches, clock_timestamp()) is not null then ${reconsider}
         when window_moving or guardrails_moving is not null then ${reconsider}
-        -- Its last calls were added ones, whose workflow was lost before it could tell.
-        when status = 'running' and not open and added_groups > 0 and not exists (
+        -- Nothing of it is open, and its workflow, or that of its last calls, has not heard of it.
+        when status = 'running' and not open and not exists (
           select 1 from calls c where c.batch_id = batches.id and not c.settled) then ${reconsider} end as overdue
     from batches
     where status not in ('parse_failed', 'cancelled', 'completed')

@@ -6,6 +6,8 @@ import type { Db } from '../../client.js';
 export interface PendingDelivery extends Omit<TracedDelivery, 'deliveryId'> {
   readonly endpoint: string;
   readonly payload: string;
+  /** Batch of the call that it is about. */
+  readonly batchOfCall: string | null;
   readonly secretSealed: string;
   /** The secret before it, while receivers may still verify with that. */
   readonly previousSecretSealed: string | null;
@@ -30,7 +32,7 @@ export async function deliveryProgress(
 export async function pendingDelivery(db: Db, accountId: string, deliveryId: string): Promise<PendingDelivery | null> {
   const { rows } = await sql<PendingDelivery>`
     select d.endpoint, d.payload, d.event, d.call_id as "callId", d.attempt, d.batch_id as "batchId",
-      d.created_at as "createdAt", a.webhook_secret_sealed as "secretSealed",
+      (select c.batch_id from calls c where c.id = d.call_id) as "batchOfCall", d.created_at as "createdAt", a.webhook_secret_sealed as "secretSealed",
       case when a.previous_webhook_secret_valid_until > clock_timestamp() then a.previous_webhook_secret_sealed end
         as "previousSecretSealed"
     from webhook_deliveries d join accounts a on a.id = d.account_id

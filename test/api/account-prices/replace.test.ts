@@ -48,6 +48,33 @@ describe('200', () => {
     expect(logged[0]?.details).toMatchObject({ currency: 'USD', calls: { prices: 0, added: 0, removed: 4 } });
   });
 
+  // shows: prices.models
+  test('prices of models are those that are got, stay if a request does not name them, and go if its list is empty', async () => {
+    const { token, account } = await anAccount('Models');
+    const calls = [{ perMinute: 0.02, incrementSeconds: 1, minimumSeconds: 1 }];
+    const models = [
+      { kind: 'stt', perMinute: 0.0043 },
+      { perMillionInputTokens: 0.4, perMillionCachedInputTokens: 0.1, perMillionOutputTokens: 1.6 },
+      { provider: 'elevenlabs', perThousandCharacters: 0.05 },
+      { provider: 'groq', model: 'openai/gpt-oss-20b', kind: 'llm', perMillionInputTokens: 0 },
+    ];
+    const body = { currency: 'USD', calls, models };
+    const put = await api.put(url, body, { token });
+    expect(put.status).toBe(200);
+    const got = (await api.get(url, { token })).body as { models: object[] };
+    expect(got).toEqual(put.body);
+    expect(got.models).toHaveLength(models.length);
+    expect(got.models).toEqual(expect.arrayContaining(models));
+    expect((await api.put(url, { currency: 'USD', calls }, { token })).body).toMatchObject({ models: got.models });
+    expect((await api.put(url, { ...body, models: got.models }, { token })).body).toMatchObject({ models: got.models });
+    expect((await api.put(url, { ...body, models: [] }, { token })).body).not.toHaveProperty('models');
+    const logged = await rowsOf<{ details: object }>(
+      `select details from audit_log where action = 'account.prices' and account_id = '${account.id}' order by id desc`,
+    );
+    expect(logged[0]?.details).toMatchObject({ models: { prices: 0, added: 0, removed: 4 } });
+    expect(logged[1]?.details).not.toHaveProperty('models');
+  });
+
   test('two accounts, and two requests at once, leave one whole list each', async () => {
     const [one, other] = await Promise.all([anAccount('One'), anAccount('Other')]);
     const lists = [['US'], ['IN', 'GB']].map((countries) => ({
@@ -87,6 +114,28 @@ describe('400', () => {
       'calls[3].perMinute',
       'calls[4].perMinute',
       'currency',
+    ]);
+  });
+
+  test('a price of models needs a provider that there is beside a model, and a unit; two for the same models are refused', async () => {
+    const answer = await api.put(url, {
+      currency: 'USD',
+      models: [
+        { model: 'nova-3', perMinute: 1 },
+        { provider: 'nobody', perMinute: -1 },
+        { kind: 'tts' },
+        { kind: 'stt', perMinute: 1 },
+        { kind: 'stt', perMinute: 2 },
+      ],
+    });
+    expect(answer.status).toBe(400);
+    const { errors } = answer.body as { errors: string[] };
+    expect(errors.map((problem) => problem.split(': ')[0])).toEqual([
+      'models[0].provider',
+      'models[1].perMinute',
+      'models[1].provider',
+      'models[2]',
+      'models[4]',
     ]);
   });
 

@@ -181,6 +181,26 @@ describe('409', () => {
     },
   );
 
+  test('a live call that is being ended, because its end would break the promise; once it is over it can be promised', async () => {
+    const { callId, phoneNumber, url } = await oneRecord('in-progress');
+    await sql`
+      insert into call_attempts (call_id, number, account_id, gateway_id, to_number, phase, invite, due_at, claimed_by, claimed_at, dialed_at, hang_up_at,
+        hang_up_reason)
+      select id, 1, account_id, gateway_id, ${phoneNumber}, 'answered', 1, now(), gen_random_uuid(), now(), now(), now(), 'voicemail' from calls where id = ${callId}`.execute(
+      db(),
+    );
+    expect((await api.post(url, { at: inHours(2) })).status).toBe(200);
+    await sql`update call_attempts set hang_up_reason = null where call_id = ${callId}`.execute(db());
+    await refused(url, 'is being ended');
+    await sql`update call_attempts set phase = 'ended', ended_at = now(), outcome = 'answered', permanent = false where call_id = ${callId}`.execute(
+      db(),
+    );
+    await sql`update calls set status = 'answered', attempts_made = 1, ended_at = now() where id = ${callId}`.execute(
+      db(),
+    );
+    expect((await api.post(url, { at: inHours(1) })).status).toBe(200);
+  });
+
   test('a recipient that was never called, a number on the do-not-call list, and a person whose data are gone', async () => {
     const waiting = await oneRecord('pending');
     await refused(waiting.url, 'has not been called');

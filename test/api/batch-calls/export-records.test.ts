@@ -124,6 +124,24 @@ describe('200', () => {
   });
 
   // shows: batches.export
+  test('of a batch call with several numbers, a column has the one that the last attempt was made from', async () => {
+    const { batchId, callIds } = await aBatchOf([
+      { phoneNumber: '+919877300051', status: 'missed' },
+      { phoneNumber: '+919877300052', status: 'missed' },
+      { phoneNumber: '+919877300053', status: 'pending' },
+    ]);
+    expect((await exported(batchId)).rows[0]).not.toContain('called_from');
+    const numbers = ['+14155550101', '+14155550102'];
+    await rowsOf(`update batches set phone_numbers = $2 where id = $1`, [batchId, numbers]);
+    await rowsOf(`update calls set from_number = $2 where batch_id = $1`, [batchId, numbers[0]]);
+    await rowsOf(`update call_attempts set caller = $2 where call_id = $1`, [callIds[1], numbers[1]]);
+
+    const { rows } = await exported(batchId);
+
+    expect(rows.map((row) => row.at(-1))).toEqual(['called_from', numbers[0], numbers[1], '']);
+  });
+
+  // shows: batches.export
   test('what is filtered in the list is exported, page after page', async () => {
     const { batchId, route } = await aBatch({ status: 'completed' });
     await rowsOf(

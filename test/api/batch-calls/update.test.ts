@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { BatchCallDetail } from '../../../api/batch-calls/detail.js';
 import { UpdateBatchCallBody } from '../../../api/batch-calls/update-body.js';
@@ -284,6 +285,42 @@ describe('409', () => {
   )('of a batch that is %s %s cannot be changed any more, and nothing else of the request is', (status, field, value) =>
     refused(status, { [field]: value }),
   );
+
+  // shows: batch.stop.fixed
+  test.each([
+    ['stopAfter', { stopAfter: { answered: 3 } }, { stopAfter: null }],
+    ['until', { until: new Date(Date.now() + 3_600_000).toISOString() }, { until: null }],
+    ['maxCost', { maxCost: null }, { maxCost: null, maxConcurrentCalls: 9 }],
+  ])(
+    'of a batch that has stopped %s cannot be changed any more, and may be sent as it is',
+    async (_field, other, none) => {
+      const { batchId } = await aBatch({ counts: { answered: 2 } });
+      const later = new Date(Date.now() + 7_200_000).toISOString();
+      await api.patch(`/v1/batch-calls/${batchId}`, { until: later });
+      await sql`update batches set max_cost = 5000000 where id = ${batchId}`.execute(here().database.db);
+      await api.patch(`/v1/batch-calls/${batchId}`, { stopAfter: { answered: 2 } });
+      const before = (await api.get(`/v1/batch-calls/${batchId}`)).body as Record<string, unknown>;
+      expect(before).toMatchObject({ status: 'cancelling', stoppedBy: 'answered', until: later, maxCost: 5 });
+      const told = await outboxOf(batchId);
+      for (const change of [other, none]) {
+        const answer = await api.patch(`/v1/batch-calls/${batchId}`, { name: 'New', ...change });
+        expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('has stopped: stopAfter, until')]);
+      }
+      expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toEqual(before);
+      expect((await api.patch(`/v1/batch-calls/${batchId}`, before)).body).toEqual(before);
+      expect(await outboxOf(batchId)).toEqual(told);
+      const maxConcurrentCalls = 3;
+      expect((await api.patch(`/v1/batch-calls/${batchId}`, { maxConcurrentCalls })).body).toMatchObject({
+        maxConcurrentCalls,
+      });
+    },
+  );
+
+  test('of a batch that is being cancelled, stop conditions can be changed as other settings can', async () => {
+    const { batchId } = await aBatch({ status: 'cancelling' });
+    const answer = await api.patch(`/v1/batch-calls/${batchId}`, { stopAfter: { answered: 9 } });
+    expect(answer.body).toMatchObject({ status: 'cancelling', stopAfter: { answered: 9 } });
+  });
 
   // shows: batches.patch.schedule
   test.each(['running', 'cancelling'] as const)('the start of a batch that is %s cannot be moved', (status) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from '../support-resources.js';
-import { anAccount, api } from '../support.js';
+import { createLogger } from '../../../platform/logger.js';
+import { anAccount, anotherApp, api, here } from '../support.js';
 import { aCallThatIs } from './support.js';
 
 describe('200', () => {
@@ -40,6 +41,18 @@ describe('200', () => {
       expect(await orders()).toEqual([first]);
     },
   );
+
+  test('a call that is ended before it is dialed has one line in the log, with its ids; a live one gets its line from the dialer', async () => {
+    const lines: { callId?: string; msg: string }[] = [];
+    const write = (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]);
+    const app = await anotherApp({ logger: createLogger('api', 'info', { write }) });
+    const [waiting, live] = [await aCallThatIs('queued'), await aCallThatIs('ringing')];
+    for (const { id } of [waiting, waiting, live]) await api.post('/v2/sip/call/end', { callId: id }, { app });
+    const accountId = here().me.account.id;
+    expect(lines.filter(({ msg }) => msg === 'a call ended without being dialed')).toMatchObject([
+      { level: 'info', role: 'api', accountId, callId: waiting.id, reason: 'ended_by_api' },
+    ]);
+  });
 
   test('of two ends of a waiting call at once, one ends it', async () => {
     const { id, uuid } = await aCallThatIs('queued');

@@ -39,6 +39,96 @@ describe('200', () => {
   });
 });
 
+describe('mode: warm', () => {
+  const warm = (callId: string, transferTo = '+912250000009') =>
+    api.post('/v2/sip/call/transfer', { callId, transferTo, mode: 'warm' });
+  async function aSimulatedCall() {
+    const call = await aCallThatIs('answered');
+    await rowsOf('update calls set simulated = true where id = $1', [call.uuid]);
+    return call;
+  }
+
+  // shows: calls.transfer.warm
+  test.each(['+912250000009', 'tel:+912250000009'])('orders one for the dialer, to %s', async (transferTo) => {
+    const { id, uuid } = await aSimulatedCall();
+    const response = await warm(id, transferTo);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ data: { status: 'answered' } });
+    expect(await rowsOf('select mode, transfer_to, status from call_transfers where call_id = $1', [uuid])).toEqual([
+      { mode: 'warm', transfer_to: transferTo, status: 'wanted' },
+    ]);
+    const [entry] = await rowsOf('select details from audit_log where target = $1 order by id desc', [id]);
+    expect(entry).toEqual({ details: { transferTo, mode: 'warm' } });
+    expect((await warm(id)).body).toEqual({ message: 'The call is being transferred already' });
+    expect((await transfer(id, transferTo)).status).toBe(409);
+  });
+
+  // shows: calls.transfer.warm
+  test('GET says which transfers there were, and why one has failed', async () => {
+    const { id, uuid } = await aSimulatedCall();
+    expect((await api.get(`/v2/sip/call/${id}`)).body).not.toHaveProperty('data.transfers');
+    await warm(id);
+    const transfers = async () =>
+      ((await api.get(`/v2/sip/call/${id}`)).body as { data: { transfers: object[] } }).data.transfers;
+    const asked = { mode: 'warm', to: '+912250000009', requestedAt: expect.any(String) };
+    expect(await transfers()).toEqual([{ ...asked, status: 'under-way' }]);
+    await rowsOf(
+      `update call_transfers set status = 'failed', ended_at = now(), sip_status_code = 486, message = 'Busy Here'
+      where call_id = $1`,
+      [uuid],
+    );
+    expect(await transfers()).toEqual([
+      { ...asked, status: 'failed', sipStatusCode: 486, message: 'Busy Here', endedAt: expect.any(String) },
+    ]);
+  });
+
+  test('a call that was handed over is not transferred again', async () => {
+    const { id, uuid } = await aSimulatedCall();
+    await warm(id);
+    await rowsOf(`update call_transfers set status = 'transferred', ended_at = now() where call_id = $1`, [uuid]);
+    for (const response of [await warm(id), await transfer(id, '+912250000009')]) {
+      expect(response).toMatchObject({ status: 409, body: { message: 'The call has been handed over already' } });
+    }
+  });
+
+  test.each(['sip:desk@pbx.example.com', 'sips:+912250000009@pbx.example.com'])(
+    '%s cannot be called over a gateway: 400',
+    async (transferTo) => {
+      const { id } = await aSimulatedCall();
+      const response = await warm(id, transferTo);
+      expect(response.status).toBe(400);
+      expect(response.body).toMatchObject({ errors: [expect.stringMatching(/^transferTo: .*warm/)] });
+    },
+  );
+
+  test('a mode that there is not is 400', async () => {
+    const body = { callId: 'call_00000000-0000-7000-8000-000000000000', transferTo: '+912250000009', mode: 'hot' };
+    expect(await api.post('/v2/sip/call/transfer', body)).toMatchObject({
+      status: 400,
+      body: { errors: [expect.stringMatching(/^mode: /)] },
+    });
+  });
+
+  test('a call that came in can only be transferred cold: 409', async () => {
+    const { id, uuid } = await aSimulatedCall();
+    await rowsOf(`update calls set type = 'inbound' where id = $1`, [uuid]);
+    expect(await warm(id)).toMatchObject({ status: 409, body: { message: expect.stringContaining('cold') } });
+  });
+
+  test('what forbids a cold transfer forbids a warm one: 403', async () => {
+    const { id, uuid } = await aSimulatedCall();
+    expect((await warm(id, '+19002345678')).status).toBe(403);
+    const listed = aNumber();
+    await rowsOf('insert into do_not_call (account_id, e164) values ($1, $2)', [here().me.account.id, listed]);
+    expect((await warm(id, listed)).status).toBe(403);
+    await api.post('/v1/account/stop-dialing');
+    const stopped = await warm(id);
+    await api.post('/v1/account/resume-dialing');
+    expect(stopped.status).toBe(403);
+    expect(await rowsOf('select 1 from call_transfers where call_id = $1', [uuid])).toEqual([]);
+  });
+});
+
 describe('400', () => {
   const callId = 'call_00000000-0000-7000-8000-000000000000';
 

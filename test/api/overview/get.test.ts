@@ -38,10 +38,11 @@ describe('200', () => {
     },
     liveCalls: { total: 0, dialing: 0, ringing: 0, answered: 0 },
     callsInLastMinute: 0,
-    agentSlots: [{ region: 'default', used: 0, free: 0, most: 0 }],
+    agentSlots: [{ region: 'default', used: 0, free: 0, reserved: 0, most: 0 }],
     gateways: [],
     oldestDue: null,
     webhookBacklog: { count: 0, oldestAt: null },
+    workerVersions: [],
   };
 
   test('an account that does nothing has an overview of nothing', async () => {
@@ -92,7 +93,7 @@ describe('200', () => {
       batches: { running: 2, completed: 1, paused: 1, scheduled: 0 },
       liveCalls: { total: 3, dialing: 0, ringing: 2, answered: 1 },
       callsInLastMinute: 27,
-      agentSlots: [{ region: 'default', used: 4, free: 6, most: 16 }],
+      agentSlots: [{ region: 'default', used: 4, free: 6, reserved: 0, most: 16 }],
       oldestDue: { batchId },
       webhookBacklog: { count: 1, oldestAt: suspendedAt.toISOString() },
     });
@@ -115,7 +116,7 @@ describe('200', () => {
     const { account, token } = await anAccount('Another account');
     expect(await overview(token)).toEqual({
       ...nothing,
-      agentSlots: [{ region: 'default', used: 0, free: 6, most: 16 }],
+      agentSlots: [{ region: 'default', used: 0, free: 6, reserved: 0, most: 16 }],
     });
 
     const theirs = await aRoute({ accountId: account.id });
@@ -123,7 +124,7 @@ describe('200', () => {
     await calls(theirs, null, 'answered', 2, account.id);
     expect(await overview()).toMatchObject({
       liveCalls: { total: 3 },
-      agentSlots: [{ region: 'default', used: 4, free: 4, most: 10 }],
+      agentSlots: [{ region: 'default', used: 4, free: 4, reserved: 0, most: 10 }],
     });
   });
 });

@@ -1,6 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
+import { getCountries } from 'libphonenumber-js';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
+import { noCalls } from '../../../domain/batch/batch-call.js';
+import { formatId } from '../../../domain/ids.js';
+import { aConversation } from '../../api/batch-calls/support-conversation.js';
+import { aBatch } from '../../api/batch-calls/support.js';
+import { aGateway } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
@@ -143,41 +149,155 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
   });
 
   test('defaults are set with every problem at its field, and taken back', async () => {
-    const { page } = await open('/defaults');
+    const { page, complaints } = await open('/defaults', { width: 360 });
+    const window = (number: number) => page.getByRole('group', { name: `Window ${number}` });
+    const isWrong = async (...fields: readonly Locator[]) => {
+      for (const field of fields) await field.and(page.locator('[aria-invalid="true"]')).waitFor();
+    };
     await page.getByLabel('Time zone').fill('Nowhere');
-    await page.getByLabel('Calls start from').fill('9');
-    await page.getByLabel('Calls start until').fill('20:00');
-    await page.getByLabel('Monday').check();
+    await page.getByLabel('Calls start in certain hours only').check();
+    await page.getByLabel('From').fill('9');
+    await page.getByLabel('Until').fill('12:00');
+    await press(page, 'Add another window');
+    await window(2).getByLabel('From').and(page.locator(':focus')).waitFor();
+    await window(2).getByLabel('From').fill('13:00');
+    await window(2).getByLabel('Until').fill('13:00');
+    await page.getByLabel('Not on these dates').fill('2027-12-25; 2027-02-29');
+    await page.getByLabel('Ask before each call').fill('https://example.com/ask');
+    await page.getByLabel('It may take, in milliseconds').fill('9000');
     await press(page, 'Save');
     await page.getByText('Nothing was changed').waitFor();
-    for (const label of ['Time zone', 'Calls start from']) {
-      expect({ label, invalid: await page.getByLabel(label).getAttribute('aria-invalid') }).toEqual({
-        label,
-        invalid: 'true',
-      });
-    }
-    await page.getByLabel('Time zone').fill('Europe/Oslo');
-    await page.getByLabel('Calls start from').fill('09:00');
-    await page.getByLabel('By the clock of').fill('recipient');
+    await isWrong(page.getByLabel('Time zone').first(), window(1).getByLabel('From'), window(2).getByLabel('Until'));
+    await isWrong(page.getByLabel('Not on these dates'), page.getByLabel('It may take, in milliseconds'));
+    await window(2).getByText('must differ from callingWindow[1].from').waitFor();
+    await page.getByText('2027-02-29 must be a date').waitFor();
+    // Each stands at its field, and not in the list of the others as well.
+    expect(await page.getByRole('alert').locator('li').allInnerTexts()).toEqual([]);
+    await expectAccessible(page);
+
+    await page.getByLabel('Time zone').first().fill('Europe/Oslo');
+    await window(1).getByLabel('From').fill('09:00');
+    await window(2).getByLabel('Until').fill('18:30');
+    await window(2).getByLabel('Monday').uncheck();
+    await window(2).getByLabel('By whose clock').selectOption('zone');
+    expect(await window(2).getByLabel('Time zone of the window').inputValue()).toBe('Europe/Oslo');
+    await page.getByLabel('Not on these dates').fill('2027-12-26, 2027-12-25');
+    await page.getByLabel('It may take, in milliseconds').fill('900');
     await press(page, 'Save');
     await page.getByText('Saved.').waitFor();
+    const first = { from: '09:00', until: '12:00', daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone: 'recipient' };
+    const second = { from: '13:00', until: '18:30', daysOfWeek: [2, 3, 4, 5, 6, 7], timezone: 'Europe/Oslo' };
     expect((await api.get('/v1/account/defaults')).body).toMatchObject({
       timezone: 'Europe/Oslo',
-      callingWindow: { from: '09:00', until: '20:00', daysOfWeek: [1], timezone: 'recipient' },
+      callingWindow: [{ ...first, except: ['2027-12-25', '2027-12-26'] }, second],
+      preDial: { url: 'https://example.com/ask', onError: 'wait', timeoutMs: 900 },
     });
-    for (const label of ['Calls start from', 'Calls start until', 'By the clock of'])
-      await page.getByLabel(label).fill('');
-    await page.getByLabel('Monday').uncheck();
+
+    await page.reload();
+    expect(await page.getByLabel('Not on these dates').inputValue()).toBe('2027-12-25, 2027-12-26');
+    await press(page, 'Remove window 1');
+    await page.getByRole('button', { name: 'Add another window' }).and(page.locator(':focus')).waitFor();
+    expect(await page.getByLabel('From').inputValue()).toBe('13:00');
+    await page.getByLabel('Not on these dates').fill('');
     await press(page, 'Save');
     await page.getByText('Saved.').waitFor();
-    expect((await api.get('/v1/account/defaults')).body).not.toHaveProperty('callingWindow');
+    expect((await api.get('/v1/account/defaults')).body).toMatchObject({ callingWindow: [second] });
+    await page.getByLabel('Calls start in certain hours only').uncheck();
+    await page.getByLabel('Ask before each call').fill('');
+    await press(page, 'Save');
+    await page.getByText('Saved.').waitFor();
+    const { body } = await api.get('/v1/account/defaults');
+    for (const name of ['callingWindow', 'preDial']) expect(body).not.toHaveProperty(name);
+    expect(complaints.filter((words) => !words.includes('400'))).toEqual([]);
     await page.close();
+  });
+
+  test('prices are set with every problem at its field; then batch call, call and usage say what they have cost', async () => {
+    const { batchId } = await aBatch({ status: 'running', counts: { ...noCalls, pending: 1 } });
+    const { page } = await open(`/batches/${batchId}`);
+    await page.getByRole('link', { name: 'no prices' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Prices' }).waitFor();
+    await press(page, 'Add a price');
+    const price = (number: number) => page.getByRole('group', { name: `Price ${number}` });
+    await price(1).getByLabel('Gateway').and(page.locator(':focus')).waitFor();
+    await press(page, 'Add a price');
+    await page.getByLabel('Currency').fill('dollar');
+    await price(2).getByLabel('Country').fill('usa');
+    await price(2).getByLabel('Per minute').fill('0.12345678');
+    await price(2).getByLabel('In steps of').fill('0');
+    await press(page, 'Save');
+    await page.getByText('Nothing was changed').waitFor();
+    const fields = [
+      price(1).getByLabel('Per minute'),
+      ...['Country', 'Per minute', 'In steps of'].map((label) => price(2).getByLabel(label)),
+    ];
+    for (const field of [page.getByLabel('Currency'), ...fields]) {
+      await field.and(page.locator('[aria-invalid="true"]')).waitFor();
+    }
+    expect(await page.getByRole('alert').locator('li').allInnerTexts()).toEqual([]);
+    await expectAccessible(page);
+    expect((await api.get('/v1/account/prices')).body).toEqual({ calls: [] });
+
+    await press(page, 'Remove price 1');
+    await page.getByLabel('Currency').fill('usd');
+    await page.getByLabel('Country').fill('us');
+    await page.getByLabel('Per minute').fill('0.0306');
+    await page.getByLabel('In steps of').fill('30');
+    await page.getByLabel('At least').fill('30');
+    await press(page, 'Save');
+    await page.getByText('Saved.').waitFor();
+    const calls = [{ country: 'US', perMinute: 0.0306, incrementSeconds: 30, minimumSeconds: 30 }];
+    expect((await api.get('/v1/account/prices')).body).toMatchObject({ currency: 'USD', calls });
+
+    const callId = formatId('call', await aConversation(here().me.account.id, batchId, '+14155550123', 'US', 0));
+    const cost = { amount: 0.0153, currency: 'USD', withoutPrice: 0 };
+    expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({ cost });
+    expect((await api.get(`/v2/sip/call/${callId}`)).body).toMatchObject({ data: { cost } });
+    for (const path of [`/batches/${batchId}`, `/calls/${callId}`, '/usage?from=2027-03-01&to=2027-03-01']) {
+      const shown = await open(path);
+      await shown.page.getByText('0.0153 USD').first().waitFor();
+      await shown.page.close();
+    }
+    const { me } = here();
+    const token = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'] });
+    const { page: reading } = await open('/prices', { token, width: 360 });
+    await reading.getByRole('columnheader', { name: 'USD per minute' }).waitFor();
+    await reading.getByRole('cell', { name: '0.0306' }).waitFor();
+    expect(
+      await reading
+        .locator('main')
+        .getByRole('button', { name: /Save|Add a price/ })
+        .count(),
+    ).toBe(0);
+    await expectAccessible(reading);
+  });
+
+  test('of more prices than fields can show, the first hundred are listed and none can be changed', async () => {
+    const { id: gatewayId } = await aGateway('outbound', { name: 'Far', numbers: ['+14155550999'] });
+    const calls = getCountries()
+      .slice(0, 60)
+      .flatMap((country) => [
+        { country, perMinute: 1 },
+        { country, gatewayId, perMinute: 2 },
+      ]);
+    expect((await api.put('/v1/account/prices', { currency: 'USD', calls })).text).toContain('USD');
+    const { page } = await open('/prices', { width: 360 });
+    await page.getByText('The first 100 of 120 are shown. So many are set by the API.').waitFor();
+    expect(await page.locator('main').getByRole('row').count()).toBe(101);
+    expect(
+      await page
+        .locator('main')
+        .getByRole('button', { name: /Save|Add a price/ })
+        .count(),
+    ).toBe(0);
+    await expectAccessible(page);
+    expect((await api.put('/v1/account/prices', { currency: 'USD', calls: [] })).status).toBe(200);
   });
 
   test('everyone can use these pages, and a token that may only read is offered nothing', async () => {
     const { me } = here();
     const token = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'] });
-    for (const [index, path] of ['/keys', '/webhooks', '/audit-log', '/usage', '/defaults'].entries()) {
+    for (const [index, path] of ['/keys', '/webhooks', '/audit-log', '/usage', '/prices', '/defaults'].entries()) {
       const { page, complaints } = await open(path, { width: index % 2 === 0 ? 360 : 2_560 });
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
@@ -186,7 +306,11 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
       await page.close();
       const { page: reading } = await open(path, { token });
       await reading.getByText('read only').waitFor();
-      await reading.locator('table, dl').or(reading.getByText('Nobody is told.')).first().waitFor();
+      await reading
+        .locator('table, dl')
+        .or(reading.getByText(/Nobody is told|There is no price/))
+        .first()
+        .waitFor();
       const offered = reading
         .locator('main')
         .getByRole('button', { name: /New|Delete|Revoke|Rotate|Show the|Save|Change/ });

@@ -7,7 +7,7 @@ import { readTranscripts } from '../../../db/queries/calls/transcript-words.js';
 import { anAccount, api, here, useApi } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
-import { expectAccessible, openConsole } from './support.js';
+import { expectAccessible, openConsole, openTab } from './support.js';
 
 useApi();
 
@@ -118,6 +118,22 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
     await page.getByText('No call is like this.').waitFor();
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test('it says before when calls were not searched for words, as the API has it', async () => {
+    const { page } = await openTab(browser);
+    const searchedFrom = Date.parse('2026-03-02T09:30:00Z');
+    await page.route(/\/v2\/sip\/call\?.*transcript=/, async (asked) => {
+      const answer = await asked.fetch();
+      await asked.fulfill({ response: answer, json: { ...((await answer.json()) as object), searchedFrom } });
+    });
+    await page.addInitScript({
+      content: `sessionStorage.setItem('outdial.token', ${JSON.stringify(here().me.token)})`,
+    });
+    await page.goto(`${served.url}/console/calls?transcript=hello`);
+    await page.getByText('were not looked at: choose a time, or more words').waitFor();
+    expect(await page.locator('time[datetime="2026-03-02T09:30:00.000Z"]').count()).toBe(1);
+    await expectAccessible(page);
   });
 
   test('talk time and recordings are filtered by, and are in the address', async () => {

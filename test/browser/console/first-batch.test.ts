@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runService, type RunningService } from '../../e2e/running-service.js';
+import { sharedService } from '../../e2e/shared-service.js';
 import { noBrowser, sharedBrowser } from '../browser.js';
 import { openTab } from './support.js';
 
@@ -59,60 +59,58 @@ describe.skipIf(noBrowser !== undefined)(
       browser = await sharedBrowser();
     });
 
-    test.each(['keyboard', 'mouse'] as const)(
+    test.each([
+      ['keyboard', '+12025550100'],
+      ['mouse', '+12025550101'],
+    ] as const)(
       'by %s alone: agent, number, a call to oneself, a batch call, and its end',
-      async (kind) => {
-        let service: RunningService | undefined;
-        try {
-          service = await runService();
-          const { apiUrl, token } = service.ready();
-          const { page, complaints } = await openTab(browser);
-          const hand = kind === 'keyboard' ? keyboardOn(page) : mouse;
-          const button = (name: string) => page.getByRole('button', { name, exact: true });
-          await page.goto(`${apiUrl}/console`);
-          await hand.write(page.getByLabel('API token'), token);
-          await hand.press(button('Sign in'));
+      async (kind, from) => {
+        const service = await sharedService(`By ${kind}`);
+        const { apiUrl, token } = service.ready();
+        const { page, complaints } = await openTab(browser);
+        const hand = kind === 'keyboard' ? keyboardOn(page) : mouse;
+        const button = (name: string) => page.getByRole('button', { name, exact: true });
+        await page.goto(`${apiUrl}/console`);
+        await hand.write(page.getByLabel('API token'), token);
+        await hand.press(button('Sign in'));
 
-          await hand.write(page.getByLabel('Name', { exact: true }), 'Reminder');
-          await hand.write(page.getByLabel('What it is to do'), 'Remind them of their appointment.');
-          await hand.press(button('Make the agent'));
-          await page.getByText('Reminder is live.').waitFor({ timeout: 60_000 });
-          await hand.write(page.getByLabel('Number of your carrier’s trunk'), '+12025550100');
-          await hand.write(page.getByLabel('Address of the trunk'), 'sip.carrier.example');
-          await hand.press(button('Register the number'));
-          await hand.press(button('Let Reminder call from +12025550100'));
-          await hand.write(page.getByLabel('My own telephone'), '+14155550130');
-          await hand.press(button('Call my telephone'));
-          await hand.press(button('Call now'));
-          await page.getByText('The call to +14155550130').waitFor();
+        await hand.write(page.getByLabel('Name', { exact: true }), 'Reminder');
+        await hand.write(page.getByLabel('What it is to do'), 'Remind them of their appointment.');
+        await hand.press(button('Make the agent'));
+        await page.getByText('Reminder is live.').waitFor({ timeout: 60_000 });
+        await hand.write(page.getByLabel('Number of your carrier’s trunk'), from);
+        await hand.write(page.getByLabel('Address of the trunk'), 'sip.carrier.example');
+        await hand.press(button('Register the number'));
+        await hand.press(button(`Let Reminder call from ${from}`));
+        await hand.write(page.getByLabel('My own telephone'), '+14155550130');
+        await hand.press(button('Call my telephone'));
+        await hand.press(button('Call now'));
+        await page.getByText('The call to +14155550130').waitFor();
 
-          const pages = page.getByRole('navigation', { name: 'Pages' });
-          await hand.press(pages.getByRole('link', { name: 'New batch call' }));
-          await hand.write(page.getByLabel('Or paste numbers'), numbers.join('\n'));
-          await hand.write(page.getByLabel('Name of the batch call'), 'My first one');
-          await hand.choose(page.getByLabel('Number to call from'), '+12025550100');
-          const start = page.getByRole('button', { name: 'Start calling' });
-          await start.and(page.locator(':enabled')).waitFor({ timeout: 60_000 });
-          await hand.press(start);
-          await page.getByRole('heading', { level: 1, name: 'My first one' }).waitFor({ timeout: 60_000 });
-          await page.getByText('100 % of the calls are over').waitFor({ timeout: 120_000 });
-          await page.getByText('completed', { exact: true }).first().waitFor({ timeout: 60_000 });
+        const pages = page.getByRole('navigation', { name: 'Pages' });
+        await hand.press(pages.getByRole('link', { name: 'New batch call' }));
+        await hand.write(page.getByLabel('Or paste numbers'), numbers.join('\n'));
+        await hand.write(page.getByLabel('Name of the batch call'), 'My first one');
+        await hand.choose(page.getByLabel('Number to call from'), from);
+        const start = page.getByRole('button', { name: 'Start calling' });
+        await start.and(page.locator(':enabled')).waitFor({ timeout: 60_000 });
+        await hand.press(start);
+        await page.getByRole('heading', { level: 1, name: 'My first one' }).waitFor({ timeout: 60_000 });
+        await page.getByText('100 % of the calls are over').waitFor({ timeout: 120_000 });
+        await page.getByText('completed', { exact: true }).first().waitFor({ timeout: 60_000 });
 
-          const batchId = page.url().split('/').at(-1) ?? '';
-          const { body } = await service.request('GET', `/v1/batch-calls/${batchId}`);
-          expect(body).toMatchObject({
-            batchName: 'My first one',
-            status: 'completed',
-            recordsUploaded: numbers.length,
-          });
-          const dialed = service.ledger().flatMap(({ event, to }) => (event === 'invite' ? [to] : []));
-          expect(new Set(dialed)).toEqual(new Set([...numbers, '+14155550130']));
-          expect(complaints).toEqual([]);
-          await page.close();
-        } finally {
-          await service?.stop();
-          service?.removeData();
-        }
+        const batchId = page.url().split('/').at(-1) ?? '';
+        const { body } = await service.request('GET', `/v1/batch-calls/${batchId}`);
+        expect(body).toMatchObject({
+          batchName: 'My first one',
+          status: 'completed',
+          recordsUploaded: numbers.length,
+        });
+        const invites = service.ledger().filter((line) => line.event === 'invite' && line.from === from);
+        const dialed = invites.map(({ to }) => to);
+        expect(new Set(dialed)).toEqual(new Set([...numbers, '+14155550130']));
+        expect(complaints).toEqual([]);
+        await page.close();
       },
       600_000,
     );

@@ -5,7 +5,7 @@ import { rowsOf } from '../../api/support-resources.js';
 import { anAccount, api, useApi } from '../../api/support.js';
 import { withSettings } from '../../api/playground/support.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
-import { expectAccessible, openConsole } from './support.js';
+import { expectAccessible, expectFocusHeld, openConsole } from './support.js';
 
 useApi();
 
@@ -68,7 +68,9 @@ describe.skipIf(noBrowser !== undefined)(
       await expectAccessible(page);
 
       await page.getByLabel('My own telephone').fill('+91 98770 60002');
-      await page.getByRole('button', { name: 'Call my telephone' }).click();
+      const ask = page.getByRole('button', { name: 'Call my telephone' });
+      await expectFocusHeld(page, ask);
+      await ask.click();
       await page.getByRole('dialog').getByRole('button', { name: 'Call now' }).click();
       await step(page, 'A call to your own telephone').getByText('The call to +919877060002').waitFor();
       const { body } = await api.get('/v2/sip/call', { token });

@@ -7,7 +7,7 @@ import { signToken } from '../../../platform/token.js';
 import { soon } from '../../setup/soon.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { aGreetingRoute, chooseFile } from './support-new-batch.js';
-import { expectAccessible, openConsole } from './support.js';
+import { expectAccessible, expectFocusHeld, openConsole } from './support.js';
 
 useApi();
 
@@ -50,6 +50,8 @@ describe.skipIf(noBrowser !== undefined)(
     }
 
     test('by mouse: all that a file would do is shown as the API says it, nothing is stored, and the last click makes one batch call', async () => {
+      const prices = { currency: 'INR', calls: [{ perMinute: 6, incrementSeconds: 60 }] };
+      expect((await api.put('/v1/account/prices', prices)).status).toBe(200);
       const before = await stored();
       const { page, complaints } = await tried();
       const columns = { phone_number: 'Mobile', first_name: 'Vorname' };
@@ -62,7 +64,7 @@ describe.skipIf(noBrowser !== undefined)(
       const response = await fetch(`${served.url}/v1/batch-calls/validate`, { method: 'POST', headers, body: form });
       const report = (await response.json()) as Record<string, number> & {
         rejected: { message: string }[];
-        estimate: { basis: string };
+        estimate: { basis: string; cost: { low: number; high: number; basis: string } };
       };
       expect(report).toMatchObject({ rows: 4, recordsUploaded: 2, recordsRejected: 2, recordsCorrected: 1 });
       expect(await figureOf(page, 'Rows in the file')).toBe(`${report.rows}`);
@@ -70,6 +72,8 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await figureOf(page, 'Rows not called')).toBe(`${report.recordsRejected}`);
       expect(await figureOf(page, 'Numbers corrected')).toBe(`${report.recordsCorrected}`);
       await page.getByText(report.estimate.basis).waitFor();
+      const { low, high, basis } = report.estimate.cost;
+      await page.getByText(`They cost about ${low} to ${high} INR. ${basis}`).waitFor();
       const rejected = await page.getByRole('region', { name: 'Rows that are not called' }).innerText();
       for (const { message } of report.rejected) expect(rejected).toContain(message);
       await page.getByRole('region', { name: 'Held back' }).getByText('1 on the do-not-call list').waitFor();
@@ -91,7 +95,7 @@ describe.skipIf(noBrowser !== undefined)(
       await page.close();
     });
 
-    test('it calls from several numbers of the rule', async () => {
+    test('it calls from several numbers of the rule, and a retry from another one', async () => {
       const { id } = await aGateway('outbound', { name: 'Pool', numbers: ['+14155550601', '+14155550602'] });
       expect(id).toMatch(/^gwo_/);
       await aRule({ name: 'Pool', agentId: route.agentId, phoneNumbers: ['+14155550601', '+14155550602'] });
@@ -99,6 +103,8 @@ describe.skipIf(noBrowser !== undefined)(
       await chooseFile(page, 'phone_number\n+14155550188\n', 'pool.csv');
       await page.getByLabel('Number to call from').selectOption('+14155550601');
       await page.getByLabel('+14155550602').check();
+      await page.getByRole('button', { name: 'Add a retry' }).click();
+      await page.getByLabel('A retry calls from').selectOption('other');
       await expectAccessible(page);
       await page.getByRole('button', { name: 'Start calling' }).and(page.locator(':enabled')).waitFor();
       await page.getByRole('button', { name: 'Start calling' }).click();
@@ -106,10 +112,43 @@ describe.skipIf(noBrowser !== undefined)(
       const batchId = page.url().split('/').at(-1)!;
       expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({
         phoneNumbers: ['+14155550601', '+14155550602'],
+        numberOnRetry: 'other',
       });
       await page.getByText('+14155550601, +14155550602').waitFor();
       expect(complaints.filter((words) => !words.includes('400'))).toEqual([]);
       await page.close();
+    });
+
+    test('several windows and dates without calls become the calling window of the batch call', async () => {
+      const { page, complaints } = await tried(360);
+      await page.getByLabel('Calls start in certain hours only').check();
+      await page.getByLabel('Until', { exact: true }).fill('12:00');
+      await page.getByRole('button', { name: 'Add another window' }).click();
+      const second = page.getByRole('group', { name: 'Window 2' });
+      await second.getByLabel('From').fill('14:00');
+      await second.getByLabel('Until').fill('14:00');
+      await page.getByLabel('Not on these dates').fill('2027-13-01');
+      await second.getByText('must differ from callingWindow[1].from').waitFor();
+      await page.getByText('2027-13-01 must be a date').waitFor();
+      await expectAccessible(page);
+      await second.getByLabel('Until').fill('02:00');
+      await second.getByText('HH:MM, on the next day').waitFor();
+      await second.getByLabel('Sunday').uncheck();
+      await page.getByLabel('Not on these dates').fill('2027-12-25');
+      const start = page.getByRole('button', { name: 'Start calling' });
+      await start.and(page.locator(':enabled')).waitFor();
+      await start.click();
+      await page.waitForURL(/batches\/batch_/);
+      const batchId = page.url().split('/').at(-1) ?? '';
+      const morning = { from: '09:00', until: '12:00', daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone: 'recipient' };
+      expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({
+        callingWindow: [
+          { ...morning, except: ['2027-12-25'] },
+          { ...morning, from: '14:00', until: '02:00', daysOfWeek: [1, 2, 3, 4, 5, 6] },
+        ],
+      });
+      await page.getByText('Not on 2027-12-25.').waitFor();
+      expect(complaints.filter((words) => !words.includes('400'))).toEqual([]);
     });
 
     test('a lost answer keeps what was typed, and trying again makes no second batch call', async () => {
@@ -160,7 +199,7 @@ describe.skipIf(noBrowser !== undefined)(
       await tabTo('By the clocks of', 'combobox');
       await press('Control+A');
       await page.keyboard.type('Mars/Olympus');
-      await tabTo('Call only in these hours', 'checkbox');
+      await tabTo('Calls start in certain hours only', 'checkbox');
       await press('Space');
       await tabTo('Until', 'textbox');
       await press('Control+A');
@@ -189,7 +228,7 @@ describe.skipIf(noBrowser !== undefined)(
 
     test.each([360, 2_560])('everyone can use it at %i px, in both themes', async (width) => {
       const { page, complaints } = await tried(width);
-      await page.getByLabel('Call only in these hours').check();
+      await page.getByLabel('Calls start in certain hours only').check();
       await page.getByRole('button', { name: 'Add a retry' }).click();
       await page.getByRole('button', { name: 'Add a retry' }).click();
       await page.getByText('Tries again up to 2 times, after 5 min and after 1 h, if busy or declined').waitFor();
@@ -201,7 +240,9 @@ describe.skipIf(noBrowser !== undefined)(
     test('my own telephone is called with the data of row 3, once it is confirmed', async () => {
       const { page } = await tried();
       await page.getByLabel('My own telephone').fill('+91 98770 55555');
-      await page.getByRole('button', { name: 'Call my telephone with row 3' }).click();
+      const ask = page.getByRole('button', { name: 'Call my telephone with row 3' });
+      await expectFocusHeld(page, ask);
+      await ask.click();
       const calls = async () =>
         ((await api.get('/v2/sip/call?search=%2B919877055555')).body as { data: object[] }).data;
       expect(await calls()).toEqual([]);

@@ -30,10 +30,11 @@ const shell = filesOf('console.html');
 const routes = pieces['console.html']?.dynamicImports ?? [];
 /** The LiveKit client and what uses it, loaded once somebody listens to a call. */
 const sound = 'call/live-room.ts';
-/** Parts of pages that are loaded once they are opened or seen. */
-const parts = [...new Set(routes.flatMap((route) => pieces[route]?.dynamicImports ?? []))].filter(
-  (part) => part !== sound,
+/** Parts of pages that are loaded once they are opened or seen, each with a page that has it. */
+const parts = new Map(
+  routes.flatMap((route) => (pieces[route]?.dynamicImports ?? []).map((part) => [part, route] as const)),
 );
+parts.delete(sound);
 
 test('the first load, with the overview, is below 250 kB gzip', () => {
   const first = new Set([...shell, ...filesOf('overview/page.tsx')]);
@@ -41,10 +42,17 @@ test('the first load, with the overview, is below 250 kB gzip', () => {
   expect(kilobytesOf(first)).toBeLessThan(250);
 });
 
-test.each([...routes, ...parts])('%s is loaded only if it is opened, and adds less than 40 kB gzip', (route) => {
+test.each(routes)('%s is loaded only if it is opened, and adds less than 40 kB gzip', (route) => {
   const own = [...filesOf(route)].filter((file) => !shell.has(file));
   expect(own.length).toBeGreaterThan(0);
   expect(kilobytesOf(own)).toBeLessThan(40);
+});
+
+test.each([...parts])('%s is loaded only if %s wants it, and adds less than 25 kB gzip to it', (part, route) => {
+  const before = new Set([...shell, ...filesOf(route)]);
+  const own = [...filesOf(part)].filter((file) => !before.has(file));
+  expect(own.length).toBeGreaterThan(0);
+  expect(kilobytesOf(own)).toBeLessThan(25);
 });
 
 test('the LiveKit client is loaded only if somebody listens to a call, and adds less than 200 kB gzip', () => {

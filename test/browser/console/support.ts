@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { here } from '../../api/support.js';
 import { complaintsOf, type ServedApp } from '../browser.js';
@@ -69,6 +69,28 @@ export async function expectAccessible(page: Page): Promise<void> {
     expect({ colorScheme, violations: await violationsOf(page) }).toEqual({ colorScheme, violations: [] });
   }
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+}
+
+/** More than most dialogs have places: the focus comes round. */
+const tabs = 12;
+
+/** A part of a field, such as the calendar of a date, is the active element, and does not match `:focus`. */
+const isInDialog = "document.activeElement.closest('[role=dialog]') !== null";
+
+/** Opens a dialog by the keyboard, whose focus stays in it until Escape closes it and gives the focus back to what opened it. */
+export async function expectFocusHeld(page: Page, opener: Locator): Promise<void> {
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await expect.poll(() => page.evaluate(isInDialog)).toBe(true);
+  for (let tab = 0; tab < tabs; tab += 1) {
+    await page.keyboard.press(tab === 0 ? 'Shift+Tab' : 'Tab');
+    expect({ tab, isInDialog: await page.evaluate(isInDialog) }).toEqual({ tab, isInDialog: true });
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await opener.and(page.locator(':focus')).waitFor();
 }
 
 interface Segment {

@@ -7,6 +7,7 @@ const Numbers = z.looseObject({
 });
 const Agents = z.looseObject({ data: z.array(z.looseObject({ agentId: z.string() })) });
 const Agent = z.looseObject({ config: z.looseObject({ languages: z.record(z.string(), z.looseObject({})) }) });
+const Campaign = z.looseObject({ campaignId: z.string() });
 const Anything = z.looseObject({});
 
 /** Pictures of the pages of what calls go by: trunks, numbers, rules, agents, and the account. */
@@ -36,6 +37,21 @@ export async function takeSetUp(api: Api, take: (name: string, path: string) => 
     { name: 'find_appointment', description, url: 'https://example.com/appointments' },
     Anything,
   );
+  const { campaignId } = await api.post(
+    '/v1/campaigns',
+    {
+      ...{ name: 'Reminders of each morning', cron: '0 9 * * 1-5', timezone: 'America/New_York' },
+      template: {
+        ...{ phoneNumberId: number, maxConcurrentCalls: 10, stopAfter: { answered: 400 } },
+        retry: { retryDelays: [300, 3_600], retryOn: ['rejected', 'missed'] },
+      },
+    },
+    Campaign,
+  );
+  await take('campaigns', '/campaigns');
+  await take('campaign', `/campaigns/${campaignId}`);
+  await take('campaign-settings', `/campaigns/${campaignId}?view=settings`);
+  await take('new-campaign', '/campaigns/new');
   await take('gateways', '/gateways');
   await take('gateway', `/gateways/${gateway}`);
   await take('numbers', '/numbers');
@@ -52,5 +68,6 @@ export async function takeSetUp(api: Api, take: (name: string, path: string) => 
   await take('keys', '/keys');
   await take('usage', '/usage');
   await take('audit-log', '/audit-log');
+  await take('prices', '/prices');
   await take('defaults', '/defaults');
 }

@@ -1,22 +1,21 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { numbersWithScript, runService, type RunningService, setUp, until } from '../running-service.js';
+import { numbersWithScript, setUp, until } from '../running-service.js';
+import { sharedService, type SharedService } from '../shared-service.js';
 import { type User, userBeside } from './support.js';
 
-let service: RunningService;
+let service: SharedService;
 let user: User;
-const from = '+15550100000';
+const from = '+15550100001';
 
 beforeAll(async () => {
-  service = await runService({ speed: 50 });
+  service = await sharedService('Campaigns');
   user = userBeside(service);
   await setUp(service, from);
 });
 
-afterAll(async () => {
-  await service.stop();
-  service.removeData();
+afterAll(() => {
   rmSync(user.folder, { recursive: true, force: true });
 });
 
@@ -52,6 +51,31 @@ test('a campaign is made, given recipients and run: those who waited are called 
   expect(code).toBe(0);
   expect(await printed('batch', 'show', batchId)).toMatch(/Counts +2 answered/);
   expect(await printed('campaign', 'show', id)).toMatch(/Waiting +0/);
+
+  const steps = await printed('batch', 'timeline', batchId, '--step', '60', '-o', 'json');
+  const points = JSON.parse(steps) as { dialed: number; answered: number; live: number }[];
+  expect(points.reduce((sum, { dialed }) => sum + dialed, 0)).toBe(2);
+  expect(points.reduce((sum, { answered }) => sum + answered, 0)).toBe(2);
+  expect(points.at(-1)?.live).toBe(0);
+  expect((await user.outdial(['batch', 'timeline', batchId, '--step', '61'])).code).toBe(2);
+});
+
+test('a campaign is changed in what is said alone, and another number goes into its template', async () => {
+  writeFileSync(join(user.folder, 'slow.json'), JSON.stringify({ phoneNumber: from, maxConcurrentCalls: 2 }));
+  const make = ['campaign', 'create', '--name', 'Evenings', '--cron', '0 18 * * *', '--zone', 'Asia/Kolkata'];
+  const id = await printed(...make, '--template', 'slow.json', '-q');
+  const shown = async () => JSON.parse(await printed('campaign', 'show', id, '-o', 'json')) as Record<string, unknown>;
+  const before = await shown();
+
+  await printed('campaign', 'set', id, '--cron', '30 18 * * *');
+  expect(await shown()).toMatchObject({ name: 'Evenings', cron: '30 18 * * *', template: before.template });
+  await printed('campaign', 'set', id, '--from', from, '--name', 'Later');
+  expect(await shown()).toMatchObject({ name: 'Later', template: { phoneNumber: from, maxConcurrentCalls: 2 } });
+
+  const nothing = await user.outdial(['campaign', 'set', id]);
+  expect(nothing.code).toBe(2);
+  expect(nothing.stderr).toContain('Say what to change');
+  await printed('campaign', 'delete', id, '--yes');
 });
 
 test('a campaign is paused and resumed, and deleted only with --yes', async () => {

@@ -3,20 +3,19 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { embeddedPostgresUrl } from '../../../embedded/postgres.js';
-import { runService, type RunningService, setUp } from '../running-service.js';
+import { setUp } from '../running-service.js';
+import { sharedService, type SharedService } from '../shared-service.js';
 import { type User, userBeside } from './support.js';
 
-let service: RunningService;
+let service: SharedService;
 let user: User;
 
 beforeAll(async () => {
-  service = await runService({ speed: 50 });
+  service = await sharedService('Doctor');
   user = userBeside(service);
 });
 
-afterAll(async () => {
-  await service.stop();
-  service.removeData();
+afterAll(() => {
   rmSync(user.folder, { recursive: true, force: true });
 });
 
@@ -48,9 +47,9 @@ test('beside a healthy `up`, every check passes but the trunk that is not there 
     state: 'warning',
     remedy: expect.stringContaining('POST /v2/sip/phone-numbers'),
   });
-  await setUp(service);
+  await setUp(service, '+15550100002');
   const { findings: later } = await examined();
-  expect(stateOf(later, 'trunk Line +15550100000')).toMatchObject({ state: 'ok' });
+  expect(stateOf(later, 'trunk Line +15550100002')).toMatchObject({ state: 'ok' });
   expect(stateOf(findings, 'capacity')).toBeUndefined();
   expect(stateOf(later, 'capacity')).toMatchObject({
     message: expect.stringMatching(/50 a second, agents are simulated: .* 10,000 numbers of 60 s take about /),

@@ -1,24 +1,17 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  numbersWithScript,
-  type ReceivedWebhook,
-  runService,
-  type RunningService,
-  setUp,
-  until,
-  webhookReceiver,
-} from '../running-service.js';
+import { numbersWithScript, type ReceivedWebhook, setUp, until, webhookReceiver } from '../running-service.js';
+import { sharedService, type SharedService } from '../shared-service.js';
 import { type User, userBeside } from './support.js';
 
-let service: RunningService;
+let service: SharedService;
 let user: User;
 let receiver: Awaited<ReturnType<typeof webhookReceiver>>;
-const from = '+15550100000';
+const from = '+15550100003';
 
 beforeAll(async () => {
-  service = await runService({ speed: 50 });
+  service = await sharedService('Listens');
   user = userBeside(service);
   receiver = await webhookReceiver(service);
   await setUp(service, from);
@@ -29,8 +22,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   receiver.close();
-  await service.stop();
-  service.removeData();
   rmSync(user.folder, { recursive: true, force: true });
 });
 

@@ -127,6 +127,34 @@ test('settings of the account are changed one by one: the others stay, and what 
   expect(hours).toMatchObject({ code: 2, stderr: expect.stringContaining('callingHours: hours, then days') });
 });
 
+test('prices are set one by one or from a file, shown and taken back; what is not named stays', async () => {
+  const none = await user.outdial(['prices', 'show']);
+  expect(none).toMatchObject({ code: 0, stderr: expect.stringContaining('has no prices') });
+  const unsaid = await user.outdial(['prices', 'set', 'any=0.02']);
+  expect(unsaid).toMatchObject({ code: 2, stderr: expect.stringContaining('--currency') });
+  await printed('prices', 'set', '--currency', 'USD', 'any=0.02', 'IN=0.0085/30');
+  await printed('prices', 'set', 'GB=0.5/6/12');
+  await printed('prices', 'set', 'any=0.03');
+  expect(await printed('prices', 'show')).toMatch(
+    /USD A MINUTE[^]*any +0\.03 +1 s +1 s[^]*GB +0\.5 +6 s +12 s[^]*IN +0\.0085 +30 s +30 s/,
+  );
+  await printed('prices', 'unset', 'GB');
+  const kept = await printed('prices', 'show', '-o', 'json');
+  expect(JSON.parse(kept)).toMatchObject({ currency: 'USD', calls: [{ perMinute: 0.03 }, { country: 'IN' }] });
+  const again = await user.outdial(['prices', 'unset', 'GB']);
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('no price for GB') });
+  const wrong = await user.outdial(['prices', 'set', 'IN=1/0']);
+  expect(wrong).toMatchObject({
+    code: expect.any(Number) as unknown,
+    stderr: expect.stringContaining('incrementSeconds'),
+  });
+  expect(wrong.code).not.toBe(0);
+  writeFileSync(join(user.folder, 'prices.json'), kept);
+  await printed('prices', 'unset', 'any', 'IN');
+  await printed('prices', 'set', '--file', 'prices.json');
+  expect(await printed('prices', 'show')).toMatch(/any +0\.03[^]*IN/);
+});
+
 test('the recording of a call is kept in a file, written to a pipe, or given to a player', async () => {
   const [answers = ''] = numbersWithScript(0, 1, 701);
   const { id } = JSON.parse(await printed('call', 'make', answers, '--from', from, '--wait', '-o', 'json')) as {

@@ -2,19 +2,20 @@ import { rmSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { batchIs, numbersWithScript, runService, type RunningService, setUp } from '../running-service.js';
+import { batchIs, numbersWithScript, setUp } from '../running-service.js';
+import { sharedService, type SharedService } from '../shared-service.js';
 import { program, type User, userBeside } from './support.js';
 
-let service: RunningService;
+let service: SharedService;
 let user: User;
 let open: Client[] = [];
-const from = '+15550100000';
+const from = '+15550100004';
 /** A busy machine may need longer than the minute that clients wait by themselves. */
 const patient = { timeout: 300_000 };
-const [answers = '', another = ''] = numbersWithScript(0, 2, 500);
+const [answers = '', another = ''] = numbersWithScript(0, 2, 1_500);
 
 beforeAll(async () => {
-  service = await runService({ speed: 50 });
+  service = await sharedService('Assistants');
   user = userBeside(service);
   await setUp(service, from);
 });
@@ -24,16 +25,15 @@ afterEach(async () => {
   open = [];
 });
 
-afterAll(async () => {
-  await service.stop();
-  service.removeData();
+afterAll(() => {
   rmSync(user.folder, { recursive: true, force: true });
 });
 
 /** A client as an assistant has it, with `outdial mcp` as its process. */
 async function connected(...flags: string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  const env = { ...process.env, XDG_STATE_HOME: service.stateFolder, XDG_CONFIG_HOME: user.folder, OUTDIAL_DATA: '' };
+  const home = { XDG_STATE_HOME: service.stateFolder, XDG_CONFIG_HOME: user.folder, OUTDIAL_DATA: '' };
+  const env = { ...process.env, ...home, ...service.settings };
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -53,7 +53,8 @@ async function call(client: Client, name: string, args: object = {}): Promise<{ 
   return { text: first?.text ?? '', isError: isError === true };
 }
 
-const invites = (): number => service.ledger().filter(({ event }) => event === 'invite').length;
+const invites = (): number =>
+  service.ledger().filter(({ event, from: caller }) => event === 'invite' && caller === from).length;
 
 test('by itself it only reads: nothing else is listed, and nothing else can be called', async () => {
   const client = await connected();

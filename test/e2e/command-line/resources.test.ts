@@ -1,31 +1,22 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  csv,
-  numbersWithScript,
-  runService,
-  type RunningService,
-  setUp,
-  until,
-  webhookReceiver,
-} from '../running-service.js';
+import { csv, numbersWithScript, setUp, until, webhookReceiver } from '../running-service.js';
+import { sharedService, type SharedService } from '../shared-service.js';
 import { type User, userBeside } from './support.js';
 
-let service: RunningService;
+let service: SharedService;
 let user: User;
 let agentId: string;
-const from = '+15550100000';
+const from = '+15550100005';
 
 beforeAll(async () => {
-  service = await runService({ speed: 50 });
+  service = await sharedService('Resources');
   user = userBeside(service);
   ({ agentId } = await setUp(service, from));
 });
 
-afterAll(async () => {
-  await service.stop();
-  service.removeData();
+afterAll(() => {
   rmSync(user.folder, { recursive: true, force: true });
 });
 
@@ -127,7 +118,7 @@ test('a list goes over its pages up to the limit, and CSV is safe in a spreadshe
 test('webhook deliveries of a batch call are listed, and one is sent again', async () => {
   const receiver = await webhookReceiver(service);
   try {
-    writeFileSync(join(user.folder, 'told.csv'), csv(numbersWithScript(0, 1, 900)));
+    writeFileSync(join(user.folder, 'told.csv'), csv(numbersWithScript(0, 1, 950)));
     const words = ['batch', 'create', 'told.csv', '--start', '--watch', '-q', '--webhook', receiver.url];
     const [batchId = ''] = (await printed(...words)).split('\n');
     const came = () => receiver.received.filter(({ body }) => JSON.stringify(body).includes('batchcall-completed'));

@@ -1,21 +1,20 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { csv, numbersWithScript, runService, type RunningService, setUp } from '../running-service.js';
+import { csv, numbersWithScript, setUp } from '../running-service.js';
+import { sharedServiceAsLocal, type SharedService } from '../shared-service.js';
 import { hasTerminals, type User, userBeside } from './support.js';
 
-let service: RunningService;
+let service: SharedService;
 let user: User;
 
 beforeAll(async () => {
-  service = await runService({ speed: 50 });
+  service = await sharedServiceAsLocal();
   user = userBeside(service);
-  await setUp(service);
+  await setUp(service, '+15550100006');
 });
 
-afterAll(async () => {
-  await service.stop();
-  service.removeData();
+afterAll(() => {
   rmSync(user.folder, { recursive: true, force: true });
 });
 

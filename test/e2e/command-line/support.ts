@@ -1,7 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
-import type { RunningService } from '../running-service.js';
 
 /** The command as it was built. */
 export const program = join(import.meta.dirname, '../../../dist/cli/main.js');
@@ -27,18 +26,25 @@ export interface User {
   started(words: readonly string[]): { printed(): string; end(): Promise<void> };
 }
 
-/** A user beside a running service, with no setting but where it is listed. */
-export function userBeside(service: RunningService): User {
+/** A user beside a running service, with no setting but where it is listed and those of their account. */
+export function userBeside({
+  stateFolder,
+  settings = {},
+}: {
+  readonly stateFolder: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}): User {
   const folder = temporaryFolder('user');
   const home = {
     ...process.env,
     OUTDIAL_DATA: '',
-    XDG_STATE_HOME: service.stateFolder,
+    XDG_STATE_HOME: stateFolder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     TERM: 'xterm',
     // As on a build server: neither may colour what is not read on a terminal.
     CI: 'true',
     FORCE_COLOR: '1',
+    ...settings,
   };
   return {
     folder,

@@ -14,6 +14,7 @@ import {
   dialer,
   limited,
   live,
+  reserving,
   stopped,
 } from './audited-rows.js';
 import { dialerTestEnv, numbersEndingIn, until } from '../dialer/test-env.js';
@@ -93,6 +94,20 @@ test('a number within its limits, a batch that has stopped and a campaign that r
     insert into campaign_recipients (campaign_id, account_id, phone_number, input, byte_size)
       values ('camp_1', '${accountId}', '+15550100012', '{}', 2)`);
   expect(wrong(await audited())).toEqual([]);
+});
+
+test('lines that a gateway leaves batches are judged since it does, and stops since the batch has the condition', async () => {
+  const together = `update call_attempts set dialed_at = now() - interval '119 minutes' - interval '10 seconds',
+    ended_at = now() - interval '100 minutes' where number = 1;`;
+  await run(`${together} ${reserving(2)} update audit_log set at = now()`);
+  expect(wrong(await audited()).filter((name) => name === 'reserved-lines')).toEqual([]);
+  // One after the other on one line, and a line more for the batch.
+  await run(`update gateways set max_concurrent_calls = 3; update audit_log set at = now() - interval '5 days'`);
+  expect(wrong(await audited()).filter((name) => name === 'reserved-lines')).toEqual([]);
+  await run(`update batches set stop_after_answered = 1;
+    insert into audit_log (account_id, action, target, details, at)
+      values ('${accountId}', 'batch-call.update', 'batch_1', '{"fields":["stopAfter"]}', now())`);
+  expect(wrong(await audited()).filter((name) => name === 'stops')).toEqual([]);
 });
 
 test('limits of a number that were set after its calls say nothing about them', async () => {

@@ -25,6 +25,12 @@ export const limited = `
     values ('${accountId}', 'phone-number.update', 'num_1',
       '{"fields":["maxCallsPerDay","minSecondsBetweenCalls"]}', now() - interval '5 days');`;
 
+/** The gateway leaves batches one line, and has for long. */
+export const reserving = (lines: number): string => `
+  update gateways set max_concurrent_calls = ${lines}, reserved_calls = ${lines - 1};
+  insert into audit_log (account_id, action, target, details, at) values
+    ('${accountId}', 'outbound-gateway.update', 'gw_1', '{"fields":["reservedCalls"]}', now() - interval '5 days');`;
+
 /** The batch has stopped by a condition, after its last call. */
 export const stopped = `
   update batches set stop_after_answered = 2, stopped_by = 'answered', stopped_at = now() - interval '80 minutes';`;
@@ -218,10 +224,69 @@ export const breaks: readonly (readonly [what: string, name: string, how: string
     'batch_1',
   ],
   [
+    'a batch that stopped before it had cost as much',
+    'stops',
+    `${stopped} update batches set stopped_by = 'maxCost', max_cost = 1`,
+    'batch_1',
+  ],
+  [
     'a batch that goes on after the instant at which it was to stop',
     'stops',
     `update batches set status = 'running', completed_at = null, stop_at = now() - interval '10 minutes'`,
     'batch_1',
+  ],
+  [
+    'a batch that goes on after the answers that it wanted',
+    'stops',
+    `update batches set status = 'running', completed_at = null, stop_after_answered = 2;
+     update calls set updated_at = now() - interval '10 minutes'`,
+    'batch_1',
+  ],
+  [
+    'a batch that goes on after the successes that it wanted',
+    'stops',
+    `update batches set status = 'running', completed_at = null, stop_after_success = 1;
+     update calls set updated_at = now() - interval '10 minutes', success = true where id = '${answeredOnce}'`,
+    'batch_1',
+  ],
+  [
+    'a batch that goes on after it has cost what it may',
+    'stops',
+    `update batches set status = 'running', completed_at = null, max_cost = 5000;
+     update call_attempts set cost = 5000, ended_at = now() - interval '10 minutes' where call_id = '${answeredOnce}'`,
+    'batch_1',
+  ],
+  [
+    'a call that was made long after the answers that its batch wanted',
+    'stops',
+    `update batches set stop_after_answered = 1`,
+    `call_${answeredTwice}`,
+  ],
+  [
+    'an attempt on a date that the batch excepts, by any window of its list',
+    'calling-window',
+    `update batches set calling_window = json_build_object('timezone', 'UTC', 'windows', json_build_array(
+       json_build_object('from', '00:00', 'until', '24:00', 'daysOfWeek', json_build_array(1, 2, 3, 4, 5, 6, 7), 'timezone', 'UTC'),
+       json_build_object('from', '00:00', 'until', '00:01', 'daysOfWeek', json_build_array(1), 'timezone', 'UTC',
+         'except', json_build_array(to_char(now() at time zone 'UTC' - interval '3 days', 'YYYY-MM-DD')))));
+     update call_attempts set dialed_at = now() - interval '3 days' where call_id = '${answeredOnce}'`,
+    `call_${answeredOnce}`,
+  ],
+  [
+    'more calls of batches than the lines that a gateway leaves them',
+    'reserved-lines',
+    `${reserving(2)} update call_attempts set dialed_at = now() - interval '119 minutes' - interval '10 seconds',
+       ended_at = now() - interval '100 minutes' where number = 1`,
+    'gw_1',
+  ],
+  [
+    'live calls of batches on more lines than a gateway leaves them',
+    'reserved-lines',
+    `${reserving(2)} ${live(dialer, ['+15550100012', '+15550100013'])}
+     update calls set batch_id = 'batch_1', position = 5 where status = 'dialing' and id = '01900000-0000-7000-8000-0000000000c0';
+     update calls set batch_id = 'batch_1', position = 6 where status = 'dialing' and id = '01900000-0000-7000-8000-0000000000c1';
+     update call_attempts set batch_id = 'batch_1' where phase = 'dialing'`,
+    'gw_1',
   ],
   [
     'a batch call of two runs',

@@ -40,6 +40,7 @@ const ofImage = [
 const ofOwner = ['OUTDIAL_SERVICE_DATABASE_URL'];
 const ofOneRole: Readonly<Record<string, string>> = {
   ...{ OUTDIAL_TRUSTED_PROXIES: 'api', OUTDIAL_RATE_LIMIT_PER_SECOND: 'api', OUTDIAL_RATE_LIMIT_BURST: 'api' },
+  OUTDIAL_WORKER_BUILD_ID: 'worker',
   ...{
     OUTDIAL_AGENT_SLOTS: 'agent',
     OUTDIAL_AGENT_WARM: 'agent',

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
+import type { Db } from '../../../db/client.js';
 import { callRecordAgain } from '../../../db/queries/batches/call-again.js';
+import { planCallback } from '../../../db/queries/batches/callback.js';
+import { skipRecord } from '../../../db/queries/batches/skip-record.js';
+import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
@@ -68,5 +72,65 @@ test('those who are called again, each by several requests at once, are dialed o
     expect({ id, invites: invitesOf(id), made: (await row(id)).attempts_made }).toEqual({
       ...{ id, invites: (before.get(id) ?? 0) + 1, made: (made.get(id) ?? 0) + 1 },
     });
+  }
+});
+
+test('recipients that are skipped after the carrier has refused an INVITE, and then are called after all, get the next INVITE', async () => {
+  testEnv = await dialerTestEnv({ speed: 50 });
+  const { accountId } = testEnv;
+  const gateway = await testEnv.gateway();
+  const batchId = await testEnv.batch(gateway);
+  const ids = await testEnv.calls(gateway, batchId, numbersEndingIn(7, 3));
+  const ofEach = async (ask: (tx: Db, callId: string) => Promise<{ readonly outcome: string }>, outcome: string) => {
+    for (const id of ids) {
+      expect(
+        (
+          await db()
+            .transaction()
+            .execute((tx) => ask(tx, id))
+        ).outcome,
+      ).toBe(outcome);
+    }
+  };
+  const skip = (tx: Db, callId: string) => skipRecord(tx, accountId, batchId, callId);
+  const again = (tx: Db, callId: string) => callRecordAgain(tx, { accountId, batchId, callId });
+  const callBack = (tx: Db, callId: string) => planCallback(tx, { accountId, batchId, callId }, new Date(), new Date());
+  /** As the end of an INVITE leaves them that was answered 503. */
+  const refuse = () => sql`update call_attempts set invite = invite + 1 where phase = 'queued'`.execute(db());
+  /** Plays the workflows. */
+  const queueSecond = () =>
+    queueAttempts(db(), { accountId, batchId, attempts: ids.map((id) => [id, 2] as const) }, new Date());
+  const attemptsMade = (made: number) => async () => {
+    const calls = await db().selectFrom('calls').select(['settled', 'attempts_made']).where('id', 'in', ids).execute();
+    return calls.every((call) => call.settled && call.attempts_made === made);
+  };
+
+  await refuse();
+  await ofEach(skip, 'skipped');
+  await ofEach(again, 'queued');
+  // A second skip forgets nothing of the first.
+  await ofEach(skip, 'skipped');
+  await ofEach(again, 'queued');
+  const first = await testEnv.dialer();
+  await until(attemptsMade(1));
+  await first.close();
+
+  await ofEach(callBack, 'planned');
+  await queueSecond();
+  await refuse();
+  await refuse();
+  await ofEach(skip, 'skipped');
+  await ofEach(callBack, 'planned');
+  await queueSecond();
+  await testEnv.dialer();
+  await until(attemptsMade(2));
+
+  const sent = testEnv.ledger().filter(({ event }) => event === 'invite');
+  for (const id of ids) {
+    const own = sent.filter(({ callId }) => callId === id);
+    expect(own.map(({ attempt, invite }) => [attempt, invite])).toEqual([
+      [1, 2],
+      [2, 3],
+    ]);
   }
 });

@@ -15,6 +15,8 @@ import type { Lease } from '../../../dialer/lease.js';
 import { createDialerMetrics } from '../../../dialer/metrics.js';
 import { orderFor } from '../../../dialer/order.js';
 import { createProgress } from '../../../dialer/progress.js';
+import { formatId } from '../../../domain/ids.js';
+import { createLogger } from '../../../platform/logger.js';
 import type { CallProvider } from '../../../telephony/provider.js';
 import { dialerTestEnv, numbersEndingIn, until, type Gateway, type DialerTestEnv } from './test-env.js';
 
@@ -205,7 +207,7 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
     onCommitted: () => undefined,
   });
   const legUnder = (claimId: string) => {
-    const leg = { batchId: null, gatewayId: gateway.id, changesHands: false };
+    const leg = { accountId: testEnv.accountId, batchId: null, gatewayId: gateway.id, changesHands: false };
     return { ...leg, key: { callId, attempt: 1, invite: 1 }, claimId };
   };
   const former = legUnder(key.claimId);
@@ -214,12 +216,13 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   await progress.close();
   expect(await rowOf(callId)).toMatchObject({ phase: 'dialing', claimed_by: other, answered_at: null, reason: null });
 
+  const lines: unknown[] = [];
   const ours = createProgress({
     db,
     simulated: true,
     zonesOfNumber: () => [],
     watch: (_step, work) => work(),
-    logger,
+    logger: createLogger('dialer', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
     metrics: metrics(),
     onCommitted: () => undefined,
   });
@@ -227,6 +230,15 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   ours.over(legUnder(taken?.claimId ?? ''), ended);
   await ours.close();
   expect(await rowOf(callId)).toMatchObject({ phase: 'ended', outcome: 'rejected' });
+  // What was not stored is in no line; what was is in one, with the ids that an operator looks for.
+  const ids = {
+    accountId: testEnv.accountId,
+    callId: formatId('call', callId),
+    attempt: 1,
+    invite: 1,
+    gatewayId: gateway.id,
+  };
+  expect(lines).toMatchObject([{ msg: 'an attempt ended', ...ids, status: 'rejected', sipStatusCode: 486 }]);
 });
 
 test('C1: a process takes nothing from itself, even if its lease has run out', async () => {

@@ -1,4 +1,5 @@
 import { abandonCall, lockCall, orderHangUp, requestTransfer } from '../../../db/queries/calls/control.js';
+import type { TransferMode } from '../../../domain/call/warm-transfer.js';
 import { dialerTestEnv, until, type DialerTestEnv, type Gateway } from './test-env.js';
 
 const forLong = { kind: 'answer', answerAfterSeconds: 0, talkSeconds: 100_000 } as const;
@@ -12,12 +13,13 @@ export const thirty = Array.from({ length: 30 }, (_, index) => `+15550101${Strin
 /** A dialer's calls that are ended, transferred and looked at as the API does it. */
 export type ControlledCalls = Awaited<ReturnType<typeof controlledCalls>>;
 
-export async function controlledCalls() {
+/** @param settings of the gateway */
+export async function controlledCalls(settings: { callsPerSecond?: number; maxConcurrentCalls?: number } = {}) {
   const talking = Object.fromEntries([talker, ...thirty].map((number) => [number, [forLong]]));
   const testEnv: DialerTestEnv = await dialerTestEnv({
     scenario: { numbers: { ...talking, [ringer]: [rings], [takes]: [{ kind: 'answer' }] } },
   });
-  const gateway: Gateway = await testEnv.gateway();
+  const gateway: Gateway = await testEnv.gateway(settings);
 
   const rowsOf = async <Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> =>
     (await testEnv.database.pool.query<Row>(statement, values)).rows;
@@ -41,10 +43,10 @@ export async function controlledCalls() {
       await abandonCall(tx, call, 'ended_by_api');
       return 'abandoned';
     });
-  const transfer = (id: string, to: string) =>
+  const transfer = (id: string, to: string, mode: TransferMode = 'cold') =>
     testEnv.database.db.transaction().execute(async (tx) => {
       await lockCall(tx, testEnv.accountId, id);
-      return requestTransfer(tx, testEnv.accountId, id, to);
+      return requestTransfer(tx, testEnv.accountId, id, to, mode);
     });
   /** Two requests of which the dialer sees nothing before both are answered. */
   const transferTwice = (id: string, first: string, second: string) =>
@@ -55,8 +57,8 @@ export async function controlledCalls() {
     });
   const transferOf = async (id: string) =>
     (
-      await rowsOf<{ status: string; sip_status_code: number | null }>(
-        'select status, sip_status_code from call_transfers where call_id = $1 order by id desc',
+      await rowsOf<{ status: string; sip_status_code: number | null; message: string | null }>(
+        'select status, sip_status_code, message from call_transfers where call_id = $1 order by id desc',
         [id],
       )
     )[0];

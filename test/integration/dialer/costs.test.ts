@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { type CallPrice, findPrices, lockPrices, putPrices } from '../../../db/queries/accounts/prices.js';
+import { findPrices, lockPrices, putPrices } from '../../../db/queries/accounts/prices.js';
+import type { CallPrice } from '../../../domain/account/call-price.js';
 import { putGuardrails } from '../../../db/queries/accounts/guardrails.js';
 import { findBatchStats } from '../../../db/queries/batches/batches.js';
 import { defaultGuardrails } from '../../../domain/account/guardrails.js';

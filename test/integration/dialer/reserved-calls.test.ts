@@ -124,7 +124,9 @@ test('who waits for a line that is not reserved is told so, in words, too', asyn
   await sql`update calls set status = 'dialing' where id = any (${ids.slice(0, 2)}::uuid[])`.execute(db());
   const { counts, sentence, total, sum } = await waitingOfBatch(db(), testEnv.accountId, batchId);
   expect({ counts, total, sum }).toEqual({ counts: { reserved: 8 }, total: 8, sum: 8 });
-  expect(sentence).toBe('8 wait for a free line, because the others are reserved for single calls and inbound ones.');
+  expect(sentence).toBe(
+    '8 wait for a free line or agent, because the others are reserved for single calls and inbound ones.',
+  );
 });
 
 test('while only reserved lines are free the gateway is looked at once a second, and not at all if nobody waits', async () => {

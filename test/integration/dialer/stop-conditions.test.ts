@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { changeBatch, type BatchChange } from '../../../db/queries/batches/change.js';
+import type { BatchChange } from '../../../db/queries/batches/change.js';
 import { cancelStep } from '../../../db/queries/batches/cancel.js';
 import { finishBatch } from '../../../db/queries/batches/finish.js';
 import { storeAnalysis } from '../../../db/queries/calls/analyses.js';
@@ -18,16 +18,8 @@ let testEnv: DialerTestEnv;
 afterEach(() => testEnv.close());
 const db = () => testEnv.database.db;
 
-async function aBatch(gateway: Gateway, stop: BatchChange): Promise<string> {
-  const batchId = await testEnv.batch(gateway);
-  await change(batchId, stop);
-  return batchId;
-}
-
-const change = (batchId: string, to: BatchChange) =>
-  db()
-    .transaction()
-    .execute((tx) => changeBatch(tx, testEnv.accountId, batchId, to, { now: new Date(), unscheduledZone: 'UTC' }));
+const change: DialerTestEnv['change'] = (batchId, to) => testEnv.change(batchId, to);
+const aBatch = (gateway: Gateway, changed: BatchChange) => testEnv.batch(gateway, { changed });
 
 async function stateOf(batchId: string) {
   const { rows } = await sql<{

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { v7 as uuid } from 'uuid';
 import { openDatabase, type Database, type Db } from '../../../db/client.js';
+import { type BatchChange, changeBatch, type ChangeResult } from '../../../db/queries/batches/change.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { numberTimeZones } from '../../../contacts/number-time-zones.js';
 import { startDialer } from '../../../dialer/dialer.js';
@@ -31,6 +32,8 @@ export interface DialerTestEnv {
   readonly told: Told[];
   gateway(settings?: { callsPerSecond?: number; maxConcurrentCalls?: number }): Promise<Gateway>;
   batch(gateway: Gateway, settings?: BatchSettings): Promise<string>;
+  /** What PATCH commits. */
+  change(batchId: string, to: BatchChange): Promise<ChangeResult>;
   /** Calls with a queued first attempt each. @returns their ids, in the order of the numbers */
   calls(gateway: Gateway, batchId: string | null, numbers: readonly string[]): Promise<string[]>;
   queue(callId: string, attempt: number, dueAt?: Date): Promise<void>;
@@ -65,6 +68,8 @@ export interface BatchSettings {
   readonly retryDelaysSeconds?: readonly number[];
   readonly maxConcurrentCalls?: number;
   readonly preDial?: PreDial;
+  /** What PATCH changes before it has calls. */
+  readonly changed?: BatchChange;
 }
 
 /** @param limits what the operator allows at most */
@@ -88,6 +93,11 @@ export async function dialerTestEnv(
 
   await insertAccount(db, accountId, 'Test');
   const { agentId } = await insertLiveAgent(db, accountId);
+
+  const change: DialerTestEnv['change'] = (batchId, to) =>
+    db
+      .transaction()
+      .execute((tx) => changeBatch(tx, accountId, batchId, to, { now: new Date(), unscheduledZone: 'UTC' }));
 
   const provider = () => {
     const made = createSimulatorProvider({ url: carrier.url });
@@ -126,6 +136,7 @@ export async function dialerTestEnv(
         .execute();
       return { id, ruleId, e164 };
     },
+    change,
     async batch(gateway, settings = {}) {
       const id = formatId('batch', uuid());
       await db
@@ -148,6 +159,7 @@ export async function dialerTestEnv(
         })
         .execute();
       await db.insertInto('batch_counters').values({ batch_id: id }).execute();
+      if (settings.changed !== undefined) await change(id, settings.changed);
       return id;
     },
     async calls(gateway, batchId, numbers) {

@@ -86,6 +86,8 @@ test.each([
   ['ÉCOLE', ['à l’école demain'], 'any case of letters beyond ASCII'],
   ['धनवापसी', ['मुझे धनवापसी चाहिए'], 'Devanagari'],
   ['ประชุม', ['พรุ่งนี้มีประชุมที่บริษัท'], 'Thai, which has no spaces'],
+  ['คำถาม', ['ขอทำงานกับคำถาม'], 'Thai with the vowel am'],
+  ['น้ำ', ['นํ้าดื่มสำหรับทุกคน'], 'Thai whose tone mark was typed between the parts of am'],
   ['会議', ['明日は会議があります'], 'Japanese'],
   ['follow-up', ['A follow-up by mail, to asha@example.com'], 'words with a hyphen'],
   ['asha example', ['Mail asha@example.com'], 'parts of an address'],

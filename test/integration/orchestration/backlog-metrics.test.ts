@@ -48,6 +48,7 @@ test('the metrics say what the service still has to do and for how long it has w
     outdial_outbox_oldest_seconds: 0,
     outdial_webhook_deliveries_pending: 0,
     outdial_webhook_deliveries_oldest_seconds: 0,
+    outdial_transcripts_unread: 0,
   });
 
   const { accountId } = tenant;
@@ -81,11 +82,13 @@ test('the metrics say what the service still has to do and for how long it has w
     insert into webhook_deliveries (id, account_id, event, endpoint, payload, status, created_at)
     select 'whd_' || n, ${accountId}, 'call-hangup', 'https://example.com', '{}', s, now() - interval '2 hours'
     from unnest(array['pending', 'pending', 'delivered', 'failed']) with ordinality as z (s, n)`.execute(db);
+  await sql`insert into unread_transcripts (call_id) select id from calls`.execute(db);
   const behind = await figures();
   expect(behind.outdial_attempts_unreported_oldest_seconds).toBeGreaterThanOrEqual(90);
   expect(behind.outdial_outbox_oldest_seconds).toBeGreaterThanOrEqual(70);
   expect(behind.outdial_webhook_deliveries_pending).toBe(2);
   expect(behind.outdial_webhook_deliveries_oldest_seconds).toBeGreaterThanOrEqual(7_200);
+  expect(behind.outdial_transcripts_unread).toBe(callIds.length);
 });
 
 test('figures of a database that is away are missing, and the other metrics are served', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { customUrls } from '../../../domain/agent/model-endpoints.js';
 import { pinColumns } from '../../../domain/call/room-pin.js';
 import { secretPlaces } from '../../../domain/account/secret-places.js';
 import { type Database, openDatabase } from '../../../db/client.js';
@@ -36,7 +37,7 @@ beforeAll(async () => {
     temporal: { address: server.address, namespace: 'default', taskQueue: 'outdial' },
     ...{ database, poolSize: 10, logger: quietLogger, secretBox: testSecretBox(), deploy: simulatedDeploys },
     fetchOutside: () => Promise.reject(new Error('no network here')),
-    languageModels: { serviceKey: () => undefined, customUrl: undefined },
+    languageModels: { serviceKey: () => undefined, customUrls: customUrls({}) },
     inbound: {
       mirror(lines) {
         if (failures > 0) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { customUrls } from '../../../domain/agent/model-endpoints.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { addToOutbox } from '../../../db/queries/outbox.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
@@ -42,7 +43,7 @@ const aWorker = async (): Promise<RunningWorker> =>
     secretBox: testSecretBox(),
     fetchOutside: () => Promise.reject(new Error('no network here')),
     deploy: simulatedDeploys,
-    languageModels: { serviceKey: () => undefined, customUrl: undefined },
+    languageModels: { serviceKey: () => undefined, customUrls: customUrls({}) },
     workflowBundle: { code: await workflowCode() },
   });
 

@@ -32,6 +32,8 @@ export function judgeEnd(
     found.push({ rule, what: `${batchId}: ${what}`, atMs: Date.now(), about: [batchId, ...about] });
 
   const hangUps = account?.hangUps ?? [];
+  /** Nobody was called any more at some time before everybody had been. */
+  const isCutShort = batch.cancelAsked || end.stoppedBy !== undefined;
   const recorded = new Map(end.records.map((record) => [record.phoneNumber, record]));
   if (recorded.size !== end.records.length) wrong('lost', 'a number has two records');
   const uploaded = batch.numbers.slice(0, batch.uploaded);
@@ -61,14 +63,14 @@ export function judgeEnd(
     if (record.reason === 'ended_by_api' && hangUps.length > 0) continue;
     if (record.status === 'cancelled') {
       const maySkip = record.reason === 'skipped' && batch.skips.has(record.phoneNumber);
-      if (!batch.cancelAsked && !maySkip) wrong('lost', `${name} is cancelled, and it was not asked for`, ...about);
+      if (!isCutShort && !maySkip) wrong('lost', `${name} is cancelled, and it was not asked for`, ...about);
     } else {
       const optedOut = account?.optOuts.has(record.phoneNumber) === true;
       const missing = whatIsMissing(call, record, { batch, optedOut, hangUps, rang, roadHeld });
-      if (missing !== null && !(batch.cancelAsked && call !== undefined)) wrong('lost', `${name} ${missing}`, ...about);
+      if (missing !== null && !(isCutShort && call !== undefined)) wrong('lost', `${name} ${missing}`, ...about);
     }
     const broken = orderNotKept(batch, record, call, account);
-    if (broken !== null && !batch.cancelAsked) wrong('orders', `${name} ${broken}`, ...about);
+    if (broken !== null && !isCutShort) wrong('orders', `${name} ${broken}`, ...about);
     const unlike = wishesNotKept(batch, record);
     if (unlike !== null) wrong('wishes', `${name} ${unlike}`, ...about);
     const expected = call === undefined ? { status: null, attempts: 0 } : expectedRecord(call, rang);
@@ -76,7 +78,10 @@ export function judgeEnd(
     const endedWaiting = record.status === 'cancelled' || record.reason === 'do_not_call';
     // An attempt that the carrier did not take waits for another INVITE. A call that is ended meanwhile has not used it up.
     const notUsedUp = endedWaiting && call !== undefined && waitsForAnotherInvite(call) ? 1 : 0;
-    if (record.attempts !== expected.attempts && record.attempts !== expected.attempts - notUsedUp) {
+    // One that was hung up when nobody knew yet that its INVITE had never left is over, and counts.
+    const hungUpUnsent = hangUps.length === 0 ? 0 : (ledger.unsent.get(record.callId)?.length ?? 0);
+    const counted = [expected.attempts, expected.attempts - notUsedUp, expected.attempts + hungUpUnsent];
+    if (!counted.includes(record.attempts)) {
       wrong('answers', `${name} has ${record.attempts} attempts, the ledger ${expected.attempts}`, ...about);
     }
     const mayDiffer = endedWaiting || expected.status === null;

@@ -15,11 +15,32 @@ export interface RetryPlan {
   readonly retryDelays: readonly number[];
 }
 
-/** Hours in a named zone, every day. */
+/** Hours in a named zone, every day but those excepted: a date of one window of a list counts for all of them. */
 export interface Window {
   readonly from: string;
   readonly until: string;
   readonly timezone: string;
+  readonly except?: readonly string[];
+}
+
+/** Open while one of its windows is; null: always. */
+export type Windows = readonly Window[] | null;
+
+/** What a batch calls from. */
+export interface Callers {
+  readonly numbers: readonly string[];
+  readonly onRetry: 'same' | 'other';
+}
+
+/** A number with limits of its own. */
+export interface NumberEvidence {
+  readonly e164: string;
+  /** By whose midnight it counts. */
+  readonly timezone: string;
+  readonly mostPerDay: readonly Version<number | null>[];
+  readonly secondsBetween: readonly Version<number | null>[];
+  /** What the API says in the end of the calls of this day. */
+  readonly count: { readonly calls: number; readonly askedAtMs: number } | undefined;
 }
 
 /** Nothing may be dialed from the answer to one order until the opposite order was first asked for. */
@@ -62,8 +83,11 @@ export interface RecordAnswer {
 export interface BatchAnswer {
   readonly status: string;
   readonly completedAtMs: number;
+  readonly stoppedBy: string | undefined;
   readonly recordsUploaded: number;
   readonly counts: Readonly<Record<string, number>>;
+  /** Of its calls; undefined if none has a price. */
+  readonly cost: number | undefined;
   readonly statsTotal: number;
   readonly statsAttempts: number;
   readonly records: readonly RecordAnswer[];
@@ -88,7 +112,16 @@ export interface BatchEvidence {
   readonly orders: readonly CallOrder[];
   readonly startsAtMs: number | undefined;
   readonly retry: readonly Version<RetryPlan | null>[];
-  readonly window: readonly Version<Window | null>[];
+  readonly window: readonly Version<Windows>[];
+  readonly callers: Callers;
+  /** After so many answers nobody else is called. */
+  readonly stopAfterAnswered: readonly Version<number | null>[];
+  /** From this instant on nobody is called. */
+  readonly stopAt: readonly Version<number | null>[];
+  /** Once its calls have cost as much, nobody else is called. Each that was answered costs one. */
+  readonly maxCost: readonly Version<number | null>[];
+  /** When an answer of the API said that it had been stopped; Infinity: none did before its end. */
+  readonly stopSeenMs: number;
   readonly mostAtOnce: readonly Version<number | null>[];
   readonly bans: readonly Ban[];
   readonly cancelAsked: boolean;
@@ -110,6 +143,9 @@ export interface AccountEvidence {
   readonly bans: readonly Ban[];
   /** Orders to hang up whatever is live, from the request to its answer. */
   readonly hangUps: readonly Interval[];
+  /** Lines that batches leave free on each of its gateways. */
+  readonly reserved: readonly Version<number>[];
+  readonly numbers: readonly NumberEvidence[];
   /** The do-not-call list: number → since when. */
   readonly optOuts: ReadonlyMap<string, Ban>;
 }
@@ -130,6 +166,8 @@ export interface Evidence {
   readonly batches: readonly BatchEvidence[];
   readonly singles: readonly SingleEvidence[];
   readonly webhooks: readonly ReceivedWebhook[];
+  /** Concurrent calls that each gateway allows. */
+  readonly lines: number;
   /** While something lay between the dialers and the carrier, and an INVITE may have arrived late. */
   readonly roadHeld: readonly Interval[];
   /** While something lay between the dialers, the database and the carrier, and INVITEs may have arrived in a bunch. */

@@ -3,7 +3,9 @@ import { judgeEnd, judgeSingle, judgeWebhooks } from './ends.js';
 import type { Evidence, Violation } from './evidence.js';
 import { type Leg, msOf, type ReadLedger, readLedger } from './legs.js';
 import { completedTooSoon, tooEarly } from './recipients.js';
-import { againstAccount, againstBatch, batchTooBusy } from './orders.js';
+import { beyondNumberLimits, wrongCaller } from './numbers.js';
+import { againstAccount, againstBatch, batchTooBusy, reservedTaken } from './orders.js';
+import { afterAnswers, afterCost, afterStop, costNotTrue, stopNotMeant } from './stops.js';
 
 /** The ledger's rate check looks ten seconds back. */
 const rateWindowMs = 12_000;
@@ -52,20 +54,40 @@ export function judge(evidence: Evidence): Judgement {
     violations.push(...beyondPlan(call, batch, { rang, roadHeld: evidence.roadHeld }));
     violations.push(...tooEarly(call, batch, evidence.roadHeld));
     violations.push(...call.legs.flatMap((leg) => againstBatch(leg, batch, evidence.roadHeld)));
+    violations.push(...call.legs.flatMap((leg) => afterStop(batch, leg, evidence.roadHeld)));
+    violations.push(...wrongCaller(call, batch, accounts.get(batch.account)?.numbers ?? []));
     callsOfBatch.set(batch.batchId, [...(callsOfBatch.get(batch.batchId) ?? []), ...call.legs]);
   }
   violations.push(...oneCallEach(ledger));
+  const held = evidence.roadHeld;
+  for (const account of evidence.accounts) {
+    const own = ledger.legs.filter(({ gatewayId }) => account.gatewayIds.includes(gatewayId));
+    const ofBatches = own.filter(({ to }) => batchOfNumber.has(to));
+    violations.push(...beyondNumberLimits(account, own, held));
+    violations.push(...reservedTaken(account, ofBatches, { lines: evidence.lines, held }));
+  }
 
   const partsOf = (account: string) => ({
     ...{ ledger, rang, account: accounts.get(account), roadHeld: evidence.roadHeld },
   });
   for (const batch of evidence.batches) {
     const { end, batchId } = batch;
-    violations.push(...batchTooBusy(batch, callsOfBatch.get(batchId) ?? [], evidence.roadHeld));
+    const own = callsOfBatch.get(batchId) ?? [];
+    violations.push(
+      ...batchTooBusy(batch, own, held),
+      ...afterAnswers(batch, own, evidence),
+      ...afterCost(batch, own, evidence),
+    );
     if (end === 'stuck') violations.push(stuck('batch', batchId));
     else if (end !== undefined) {
       violations.push(...judgeEnd(batch, end, partsOf(batch.account)));
-      for (const what of completedTooSoon(batch, end, callsOfBatch.get(batchId) ?? [], evidence.roadHeld)) {
+      for (const what of costNotTrue(batch, end, own, accounts.get(batch.account))) {
+        violations.push({ rule: 'cost', what: `${batchId}: ${what}`, atMs: end.completedAtMs, about: [batchId] });
+      }
+      for (const what of stopNotMeant(batch, end, own)) {
+        violations.push({ rule: 'stop', what: `${batchId}: ${what}`, atMs: end.completedAtMs, about: [batchId] });
+      }
+      for (const what of completedTooSoon(batch, end, own, held)) {
         violations.push({ rule: 'completed', what: `${batchId}: ${what}`, atMs: end.completedAtMs, about: [batchId] });
       }
       if (evidence.over) violations.push(...judgeWebhooks(batch, end, evidence.webhooks));

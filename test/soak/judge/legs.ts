@@ -15,8 +15,10 @@ export interface Leg {
   readonly attempt: number;
   readonly invite: number;
   readonly to: string;
+  readonly from: string;
   readonly gatewayId: string;
   readonly atMs: number;
+  answeredAtMs: number | undefined;
   end: LegEnd | undefined;
 }
 
@@ -29,6 +31,8 @@ export interface CallLegs {
 
 export interface ReadLedger {
   readonly calls: ReadonlyMap<string, CallLegs>;
+  /** Attempts by call of which the carrier promised to take no INVITE, and never got one. */
+  readonly unsent: ReadonlyMap<string, readonly number[]>;
   /** In the order of the ledger. */
   readonly legs: readonly Leg[];
   /** INVITEs of a reference that had been dialed before. */
@@ -46,8 +50,9 @@ export function readLedger(ledger: readonly LedgerLine[]): ReadLedger {
   const legs: Leg[] = [];
   const repeated: LedgerLine[] = [];
   const limits: LedgerLine[] = [];
+  const fenced: { readonly callId: string; readonly attempt: number }[] = [];
   for (const line of ledger) {
-    const { callId, attempt, invite, to, gatewayId } = line;
+    const { callId, attempt, invite, to, from, gatewayId } = line;
     if (line.event === 'violation') {
       if (line.reason !== 'repeated') limits.push(line);
       continue;
@@ -55,20 +60,23 @@ export function readLedger(ledger: readonly LedgerLine[]): ReadLedger {
     if (callId === undefined || attempt === undefined || invite === undefined) continue;
     const key = `${callId}/${attempt}/${invite}`;
     const known = byKey.get(key);
+    if (line.event === 'fenced') fenced.push({ callId, attempt });
     if (line.event === 'invite') {
       if (known !== undefined) {
         repeated.push(line);
         continue;
       }
       const leg: Leg = {
-        ...{ callId, attempt, invite, atMs: msOf(line), end: undefined },
-        ...{ to: to ?? '', gatewayId: gatewayId ?? '' },
+        ...{ callId, attempt, invite, atMs: msOf(line), answeredAtMs: undefined, end: undefined },
+        ...{ to: to ?? '', from: from ?? '', gatewayId: gatewayId ?? '' },
       };
       byKey.set(key, leg);
       legs.push(leg);
       const call = calls.get(callId) ?? { callId, to: leg.to, legs: [] };
       call.legs.push(leg);
       calls.set(callId, call);
+    } else if (line.event === 'answered' && known !== undefined) {
+      known.answeredAtMs ??= msOf(line);
     } else if (
       (line.event === 'ended' || line.event === 'rejected') &&
       line.reason !== 'repeated' &&
@@ -79,7 +87,13 @@ export function readLedger(ledger: readonly LedgerLine[]): ReadLedger {
     }
   }
   for (const call of calls.values()) call.legs.sort((a, b) => a.attempt - b.attempt || a.invite - b.invite);
-  return { calls, legs, repeated, limits };
+  const unsent = new Map<string, number[]>();
+  for (const { callId, attempt } of fenced) {
+    const known = unsent.get(callId) ?? [];
+    const wasSent = calls.get(callId)?.legs.some((leg) => leg.attempt === attempt) === true;
+    if (!wasSent && !known.includes(attempt)) unsent.set(callId, [...known, attempt]);
+  }
+  return { calls, legs, unsent, repeated, limits };
 }
 
 function answererOf({ how, reason, answeredBy }: LedgerLine): Pick<LegEnd, 'by'> {

@@ -1,7 +1,7 @@
 import type { AccountEvidence, Ban, BatchEvidence, Evidence, Violation } from './evidence.js';
 import { inForce, longestRoadMs, mayHaveLeftBefore } from './evidence.js';
 import type { Leg } from './legs.js';
-import { isOpen } from './window.js';
+import { isOpen, wordsOf } from './window.js';
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`;
 
@@ -29,10 +29,9 @@ export function againstBatch(leg: Leg, batch: BatchEvidence, held: Evidence['roa
   }
   const earliestMs = leg.atMs - longestRoadMs(leg.atMs, held);
   const windows = inForce(batch.window, earliestMs, leg.atMs);
-  const inside = windows.some((window) => window === null || isOpen(window, earliestMs, leg.atMs));
+  const inside = windows.some((window) => isOpen(window, earliestMs, leg.atMs));
   if (!inside) {
-    const hours = windows.map((window) => `${window?.from ?? ''} to ${window?.until ?? ''} ${window?.timezone ?? ''}`);
-    const what = `${leg.callId} (${leg.to}) was dialed outside ${hours.join(' and ')}`;
+    const what = `${leg.callId} (${leg.to}) was dialed outside ${windows.map(wordsOf).join(' and ')}`;
     found.push({ rule: 'window', what, atMs: leg.atMs, about });
   }
   return found;
@@ -48,5 +47,30 @@ export function batchTooBusy(batch: BatchEvidence, legs: readonly Leg[], held: E
     if (live <= most) return [];
     const what = `${leg.callId} (${leg.to}) was the ${live}th live call of a batch that allows ${most}`;
     return [{ rule: 'batch-concurrency', what, atMs: leg.atMs, about: [leg.callId, leg.to, batch.batchId] }];
+  });
+}
+
+/** What was claimed before more lines were reserved is dialed within this time. */
+const claimedMs = 5_000;
+
+/** Batches leave the reserved lines of a gateway free, however few single calls there are. */
+export function reservedTaken(
+  account: AccountEvidence,
+  ofBatches: readonly Leg[],
+  { lines, held }: { readonly lines: number; readonly held: Evidence['roadHeld'] },
+): Violation[] {
+  return account.gatewayIds.flatMap((gatewayId) => {
+    let live: Leg[] = [];
+    return ofBatches
+      .filter((leg) => leg.gatewayId === gatewayId)
+      .sort((a, b) => a.atMs - b.atMs)
+      .flatMap((leg) => {
+        live = [...live.filter(({ end }) => (end?.atMs ?? Infinity) > leg.atMs), leg];
+        const sinceMs = leg.atMs - longestRoadMs(leg.atMs, held) - claimedMs;
+        const most = lines - Math.min(...inForce(account.reserved, sinceMs, leg.atMs));
+        if (live.length <= most) return [];
+        const what = `${leg.callId} (${leg.to}) was the ${live.length}th live call of batches, which ${gatewayId} gives ${most} lines`;
+        return [{ rule: 'reserved', what, atMs: leg.atMs, about: [leg.callId, leg.to, gatewayId] }];
+      });
   });
 }

@@ -42,8 +42,10 @@ export function orderNotKept(
   call: CallLegs | undefined,
   account: AccountEvidence | undefined,
 ): string | null {
-  const orders = batch.orders.filter(isOf(record.phoneNumber));
   const skip = batch.skips.get(record.phoneNumber);
+  // A skip ends what was ordered before it; whoever orders a call after it ends the skip.
+  const orderedSinceMs = skip === undefined || skip.untilMs === Infinity ? 0 : skip.untilMs;
+  const orders = batch.orders.filter(isOf(record.phoneNumber)).filter(({ askedAtMs }) => askedAtMs >= orderedSinceMs);
   const isSkipped = record.status === 'cancelled' && record.reason === 'skipped';
   if (skip !== undefined && skip.fromMs < Infinity && skip.untilMs === Infinity && !isSkipped) {
     return `was skipped, and is ${record.status} ${record.reason ?? ''}`;
@@ -52,18 +54,25 @@ export function orderNotKept(
   if (optedOut || record.status === 'cancelled') return null;
   const wasHungUp = ({ askedAtMs }: CallOrder): boolean =>
     account?.hangUps.some(({ untilMs }) => untilMs >= askedAtMs) === true;
-  const starts = call === undefined ? [] : attemptsOf(call).flatMap(([first]) => first?.atMs ?? []);
+  // One that was skipped after the carrier had refused its INVITE goes on in the same attempt if it is called after all.
+  const goesOn = ({ atMs }: Leg): boolean => skip !== undefined && skip.fromMs < atMs;
+  const starts = (call === undefined ? [] : attemptsOf(call)).flatMap((legs) =>
+    legs.filter((leg, place) => place === 0 || goesOn(leg)).map(({ atMs }) => atMs),
+  );
+  const isNow = `, and is ${record.status} ${record.reason ?? ''} after ${record.attempts} attempts`;
   const since = (atMs: number): number => starts.filter((start) => start >= atMs).length;
 
   const agains = orders.filter((order) => order.kind === 'again' && isDone(order) && !wasHungUp(order));
   for (const [place, { askedAtMs }] of agains.entries()) {
     const least = agains.length - place;
-    if (since(askedAtMs) < least) return `was to be called again ${least} times, and was ${since(askedAtMs)} times`;
+    if (since(askedAtMs) < least)
+      return `was to be called again ${least} times, and was ${since(askedAtMs)} times${isNow}`;
   }
   for (const [place, order] of orders.entries()) {
     if (order.kind !== 'callback' || !isDone(order) || wasHungUp(order)) continue;
     const dueMs = Math.min(...orders.slice(place).map((each) => each.dueMs)) - roundedMs;
-    if (since(Math.max(dueMs, order.askedAtMs)) === 0) return 'was promised a callback, and was not called back';
+    if (since(Math.max(dueMs, order.askedAtMs)) === 0)
+      return `was promised a callback, and was not called back${isNow}`;
   }
   return null;
 }
@@ -91,7 +100,11 @@ export function completedTooSoon(batch: BatchEvidence, end: BatchAnswer, legs: r
   if (end.status !== 'completed') return [];
   const { completedAtMs } = end;
   const found: string[] = [];
-  if (!batch.cancelAsked && !inForce(batch.open, completedAtMs, completedAtMs).includes(false)) {
+  if (
+    !batch.cancelAsked &&
+    end.stoppedBy === undefined &&
+    !inForce(batch.open, completedAtMs, completedAtMs).includes(false)
+  ) {
     found.push('it completed while it was open for more recipients');
   }
   const late = legs.find(({ atMs }) => !mayHaveLeftBefore(completedAtMs, atMs, held));

@@ -6,10 +6,10 @@ test('what is said is what is changed, in the fields of PATCH, and nothing else'
   const body = changesOf({
     ...{ name: 'April', window: ['10:00-18:00 mon-fri'], except: ['2027-12-25'], retry: 'missed:5m' },
     ...{ maxConcurrent: 3, priority: 1, stopAfter: '100 answered', until: '2027-01-31T18:00:00Z', open: true },
-    preDial: 'https://example.com/ask skip',
+    ...{ preDial: 'https://example.com/ask skip', maxCost: 12.5 },
   });
   expect(body).toEqual({
-    ...{ name: 'April', maxConcurrentCalls: 3, priority: 1, until: '2027-01-31T18:00:00Z', open: true },
+    ...{ name: 'April', maxConcurrentCalls: 3, priority: 1, until: '2027-01-31T18:00:00Z', open: true, maxCost: 12.5 },
     callingWindow: { from: '10:00', until: '18:00', daysOfWeek: [1, 2, 3, 4, 5], except: ['2027-12-25'] },
     retry: { retryOn: ['missed'], retryDelays: [300] },
     stopAfter: { answered: 100 },
@@ -20,10 +20,11 @@ test('what is said is what is changed, in the fields of PATCH, and nothing else'
 
 test('none takes each setting away that may be absent, as null', () => {
   const none = { description: 'none', retry: 'none', window: ['none'], maxConcurrent: 'none' as const };
-  const body = changesOf({ ...none, stopAfter: 'none', until: 'none', preDial: 'none', schedule: 'now' });
+  const stops = { stopAfter: 'none', until: 'none', maxCost: 'none' as const };
+  const body = changesOf({ ...none, ...stops, preDial: 'none', schedule: 'now' });
   expect(body).toEqual({
     ...{ description: null, retry: null, callingWindow: null, maxConcurrentCalls: null },
-    ...{ stopAfter: null, until: null, preDial: null, schedule: null },
+    ...{ stopAfter: null, until: null, maxCost: null, preDial: null, schedule: null },
   });
   expect(UpdateBatchCallBody.safeParse(body).error).toBeUndefined();
 });

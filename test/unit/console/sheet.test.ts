@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { firstCalls, greetingOf } from '../../../console/new-batch/first-calls.js';
+import { firstCalls } from '../../../console/new-batch/first-calls.js';
+import { greetingOf } from '../../../console/new-batch/greeting.js';
 import { csvOfPasted, sheetOf, textOfBytes } from '../../../console/new-batch/sheet.js';
 import { lasting, retriesInWords } from '../../../console/new-batch/words.js';
 import { csvSheet } from '../../../contacts/csv-sheet.js';

@@ -131,6 +131,7 @@ describe.skipIf(!hasHelm)(`the chart${hasHelm ? '' : ' (skipped: helm is not on 
     ...{ OUTDIAL_TRUSTED_PROXIES: 'api', OUTDIAL_RATE_LIMIT_PER_SECOND: 'api', OUTDIAL_RATE_LIMIT_BURST: 'api' },
     ...{ OUTDIAL_AGENT_SLOTS: 'agent-default', OUTDIAL_AGENT_WARM: 'agent-default' },
     ...{ OUTDIAL_AGENT_REGION: 'agent-default', OUTDIAL_AGENT_DRAIN_SECONDS: 'agent-default' },
+    OUTDIAL_WORKER_BUILD_ID: 'worker',
     OUTDIAL_SERVICE_DATABASE_URL: 'migrate',
   };
   const everything = () =>
@@ -261,4 +262,36 @@ describe.skipIf(!hasHelm)(`the chart${hasHelm ? '' : ' (skipped: helm is not on 
       expect({ status, said: lines.filter((line) => !ofOthers.test(line)) }).toEqual({ status: 0, said: [] });
     },
   );
+});
+
+describe.skipIf(!hasHelm)('versions of the workers', () => {
+  const buildsOf = (versioning: object) => {
+    const pods = podsOf(render({ worker: { versioning } }));
+    return Object.fromEntries(
+      [...pods].flatMap(([name, { containers }]) => {
+        const [container] = containers;
+        if (container === undefined) return [];
+        const { env, image, args } = container;
+        const build = env.find((variable) => variable.name === 'OUTDIAL_WORKER_BUILD_ID')?.value;
+        return name.startsWith('worker') ? [[name, { build, image, args }]] : [];
+      }),
+    );
+  };
+
+  test('there are none unless they are asked for', () => {
+    expect(buildsOf({})).toEqual({ worker: { build: undefined, image: expect.any(String), args: ['worker'] } });
+  });
+
+  test('workers of kept versions have their own Deployments, and a Job makes the new version current', () => {
+    const keep = [
+      { buildId: '1.0.0+Rc', tag: '1.0.0', replicas: 2 },
+      { buildId: '1.1.0', tag: '1.1.0' },
+    ];
+    expect(buildsOf({ enabled: true, buildId: '1.1.0', keep })).toMatchObject({
+      worker: { build: '1.1.0', args: ['worker'] },
+      'worker-1-0-0-rc': { build: '1.0.0+Rc', image: 'outdial:1.0.0', args: ['worker'] },
+      'worker-version': { args: ['worker-version', 'use', '1.1.0', '--wait', '600'] },
+    });
+    expect(Object.keys(buildsOf({ enabled: true, buildId: '1.1.0', keep }))).toHaveLength(3);
+  });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { observeBacklog } from '../../../cli/roles/backlog-metrics.js';
 import { observeHeldSnapshot } from '../../../cli/roles/held-snapshot-metric.js';
+import { observeWorkerVersions } from '../../../cli/roles/version-metrics.js';
 import { openDatabase } from '../../../db/client.js';
 import { createDialerMetrics } from '../../../dialer/metrics.js';
 import { createMetrics } from '../../../platform/metrics.js';
@@ -41,6 +42,7 @@ function metricsOfCode(): Set<string> {
   const { db } = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, name: 'never asked' });
   observeHeldSnapshot(registry, db);
   observeBacklog(registry, db);
+  observeWorkerVersions(registry, { list: () => Promise.resolve([]) });
   const ofAgents = [...read('agent/worker/metrics.ts').matchAll(/'(outdial_agent_\w+)'/g)].map(([, name = '']) => name);
   return new Set([...registry.getMetricsAsArray().map(({ name }) => name), ...ofAgents, 'up']);
 }

@@ -20,6 +20,7 @@ const before: AttemptBeforeEnd = {
     gatewaySuspended: false,
     cancelling: false,
     stopsAfterAnswers: false,
+    stopsAtCost: false,
     ofBatch: true,
   },
   callbackAt: null,

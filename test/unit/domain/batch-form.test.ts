@@ -56,6 +56,7 @@ test('the smallest form says the rest by default', () => {
     unfilledPlaceholders: 'allow',
     stopAfter: null,
     until: null,
+    maxCost: null,
     preDial: null,
   });
 });
@@ -77,6 +78,15 @@ test('when a batch stops is read, and each mistake in it is named', () => {
       'stopAfter: must have answered or success, one of the two, such as {"answered":100}',
     ]);
   }
+  expect(formOf({ ...good, maxCost: '12.345678' })).toMatchObject({ maxCost: 12.345678 });
+  expect(formOf({ ...good, maxCost: '1000000000' })).toMatchObject({ maxCost: 1_000_000_000 });
+  for (const maxCost of ['much', '-1', '1e3', '0x10', '1,5', ' 1']) {
+    expect(wrong({ maxCost })).toEqual(['maxCost: must be an amount such as 250 or 12.5']);
+  }
+  for (const maxCost of ['0', '0.0', '1000000000.01']) {
+    expect(wrong({ maxCost })).toEqual(['maxCost: must be more than 0 and at most 1000000000']);
+  }
+  expect(wrong({ maxCost: '0.0000015' })).toEqual(['maxCost: must have at most 6 decimal places']);
   expect(wrong({ until: '2020-01-01T00:00:00Z' })).toEqual(['until: must lie ahead']);
   expect(wrong({ until: '2099-01-01T00:00:00Z' })).toEqual(['until: must be at most 731 days ahead']);
   const schedule = '{"date":"2026-12-01","time":"18:00","timezone":"Europe/Berlin"}';

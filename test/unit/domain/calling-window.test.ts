@@ -224,6 +224,9 @@ describe('readCallingWindow', () => {
       'callingWindow[1].x: is an unrecognized key',
       expect.stringMatching(/^callingWindow\[2\]: must be an object/),
     ]);
+    expect(problemsOf([morning, { from: '13:00', until: '13:00' }])).toEqual([
+      'callingWindow[1].until: must differ from callingWindow[1].from; the whole day is 00:00 to 24:00',
+    ]);
     expect(problemsOf([])).toEqual(['callingWindow: must have at least one window']);
     expect(problemsOf(Array.from({ length: 15 }, () => morning))).toEqual([
       'callingWindow: must have at most 14 windows',

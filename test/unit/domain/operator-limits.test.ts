@@ -16,7 +16,13 @@ const hours = (from: string, until: string, daysOfWeek = everyDay) => ({ from, u
 const limits: OperatorLimits = {
   ...{ allowedCountries: ['US', 'IN'], callingHours: hours('08:00', '21:00'), maxAttemptsPerNumberPerDay: 3 },
   ...{ refusePremiumRate: true, refuseSatellite: true, maxCallsPerSecond: 5, maxConcurrentCalls: 20 },
-  ...{ maxConcurrentCallsPerAccount: 30, minRetryDelaySeconds: 60, requireGrants: false, transferHosts: null },
+  ...{
+    maxConcurrentCallsPerAccount: 30,
+    reservedAgentSlots: null,
+    minRetryDelaySeconds: 60,
+    requireGrants: false,
+    transferHosts: null,
+  },
 };
 const widest: Guardrails = {
   ...{ callingHours: hours('00:00', '24:00'), maxAttemptsPerNumberPerDay: 100, disclosure: null },

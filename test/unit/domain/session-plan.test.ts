@@ -160,7 +160,7 @@ describe('turns', () => {
       ...{ detector: 'model', threshold: 0.4, endpointing: 'dynamic', minWaitMs: 250, maxWaitMs: 4000 },
     });
     expect(spoken({}).turn).toEqual({
-      ...{ detector: 'model', threshold: null, endpointing: 'fixed', minWaitMs: null, maxWaitMs: null },
+      ...{ detector: 'model', threshold: null, endpointing: 'fixed', minWaitMs: null, maxWaitMs: 1200 },
     });
   });
 

@@ -12,6 +12,12 @@ test.each([
   ['OUTDIAL_AGENT_SLOTS', '2.5', 'OUTDIAL_AGENT_SLOTS: must be a whole number from 1 to 500, not "2.5"'],
   ['OUTDIAL_RATE_LIMIT_PER_SECOND', 'x', 'OUTDIAL_RATE_LIMIT_PER_SECOND: must be a number, at least 1, not "x"'],
   ['OUTDIAL_PROVIDER', 'pigeon', 'OUTDIAL_PROVIDER: must be one of livekit, simulator, not "pigeon"'],
+  [
+    'OUTDIAL_RESERVED_AGENT_SLOTS',
+    'default=4,eu=many',
+    'OUTDIAL_RESERVED_AGENT_SLOTS: must be a number of slots, or a number for each region such as default=4,eu=2, not eu=many',
+  ],
+  ['OUTDIAL_RESERVED_AGENT_SLOTS', 'eu=2', 'OUTDIAL_RESERVED_AGENT_SLOTS: OUTDIAL_REGIONS does not name eu'],
   ['OUTDIAL_ALLOW_PRIVATE_SIP', 'yes', 'OUTDIAL_ALLOW_PRIVATE_SIP: must be one of 0, 1, true, false, not "yes"'],
 ])('F2: %s=%s is refused in plain words', (name, value, words) => {
   expect(() => readEnv({ [name]: value })).toThrow(words);

@@ -15,11 +15,12 @@ const startMs = Date.parse('2026-11-23T12:00:00.000Z');
 const ms = (seconds: number): number => startMs + seconds * 1000;
 
 const gatewayId = 'gwo_1';
+const from = '+15550100001';
 const ann = '+15550000010';
 const bob = '+15550000121';
 
 const leg = (callId: string, to: string, attempt: number, fromSeconds: number, untilSeconds: number): LedgerLine[] => {
-  const shared = { callId, to, attempt, invite: 1, gatewayId, simulated: true } as const;
+  const shared = { callId, to, from, attempt, invite: 1, gatewayId, simulated: true } as const;
   const at = (seconds: number) => new Date(ms(seconds)).toISOString();
   return [
     { ...shared, at: at(fromSeconds), event: 'invite' },
@@ -45,14 +46,28 @@ const endOf = (...records: readonly RecordAnswer[]): BatchAnswer => {
   for (const { status } of records) counts[status] = (counts[status] ?? 0) + 1;
   const statsAttempts = records.reduce((sum, { attempts }) => sum + attempts, 0);
   return {
-    ...{ status: 'completed', completedAtMs: ms(60), recordsUploaded: records.length, counts, records },
-    ...{ statsTotal: records.length, statsAttempts },
+    ...{
+      status: 'completed',
+      completedAtMs: ms(60),
+      stoppedBy: undefined,
+      recordsUploaded: records.length,
+      counts,
+      records,
+    },
+    ...{ cost: 0, statsTotal: records.length, statsAttempts },
   };
 };
 
 /** Ann was in the batch from the start; Bob was added, and both were called once. */
 const good: BatchEvidence = {
   ...{ account: 'acc_1', batchId: 'batch_1', numbers: [ann, bob], uploaded: 1, startsAtMs: undefined },
+  ...{
+    callers: { numbers: [from], onRetry: 'same' },
+    stopAfterAnswered: only(null),
+    stopAt: only(null),
+    maxCost: only(null),
+    stopSeenMs: Infinity,
+  },
   ...{ retry: only(null), window: only(null), mostAtOnce: only(null), open: only(false) },
   ...{ bans: [], cancelAsked: false, doubtful: new Set(), skips: new Map(), wishes: new Map(), orders: [] },
   end: endOf(record('call-ann', ann, 1), record('call-bob', bob, 1)),
@@ -65,13 +80,23 @@ function broken(changes: Partial<BatchEvidence>, ledger: readonly LedgerLine[] =
   const told = { batchId: 'batch_1', recordsUploaded, verified: true };
   const evidence: Evidence = {
     ledger: [...ledger].sort((a, b) => a.at.localeCompare(b.at)),
-    accounts: [{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: new Map() }],
+    accounts: [
+      {
+        account: 'acc_1',
+        gatewayIds: [gatewayId],
+        bans: [],
+        hangUps: [],
+        optOuts: new Map(),
+        reserved: only(0),
+        numbers: [],
+      },
+    ],
     batches: [batch],
     webhooks: [
       { ...told, webhookId: 'whd_1', event: 'batchcall-started', status: 'running' },
       { ...told, webhookId: 'whd_2', event: 'batchcall-completed', status },
     ],
-    ...{ singles: [], roadHeld: [], paceHeld: [], over: true },
+    ...{ singles: [], lines: 30, roadHeld: [], paceHeld: [], over: true },
   };
   return [...new Set(judge(evidence).violations.map(({ rule }) => rule))];
 }
@@ -158,6 +183,21 @@ test('a call again is one more attempt: not none, not two, and none without one'
   expect(broken({ ...twice, orders: [order('again', 10), order('again', 25)] }, ledger)).toEqual(['orders']);
 });
 
+test('who was skipped when the carrier had refused an INVITE, and is called again, goes on in the same attempt', () => {
+  const refused = anns.map((line) =>
+    line.event === 'ended' ? { ...line, event: 'rejected' as const, how: 'refused', sipStatusCode: 503 } : line,
+  );
+  const next = leg('call-ann', ann, 1, 20, 21).map((line) => ({ ...line, invite: 2 }));
+  const skips = new Map([[ann, { why: 'skip' as const, fromMs: ms(4), untilMs: ms(10) }]]);
+  const ledger = [...refused, ...bobs, ...next];
+  expect(broken({ skips, orders: [order('again', 10)] }, ledger)).toEqual([]);
+  expect(broken({ skips, orders: [order('again', 10), order('again', 25)] }, ledger)).toEqual(['orders']);
+  // What was ordered before the skip is not missed.
+  expect(broken({ skips, orders: [order('again', 3), order('callback', 3), order('again', 10)] }, ledger)).toEqual([]);
+  // Without a skip it is the same INVITE, sent again for another reason than the order.
+  expect(broken({ orders: [order('again', 10)] }, ledger)).toEqual(['orders']);
+});
+
 test('no plan retries an attempt that an order asked for', () => {
   const retry = only({ retryOn: ['rejected'], retryDelays: [1, 1] });
   const busy = annsSecond.map((line) =>
@@ -172,6 +212,9 @@ test('no plan retries an attempt that an order asked for', () => {
 
 test('a callback is kept, at its time and not before, however often it was moved', () => {
   const ledger = [...anns, ...bobs, ...annsSecond];
+  // Its first INVITE may not have come to the carrier.
+  const secondInvite = annsSecond.map((line) => ({ ...line, invite: 2 }));
+  expect(broken({ ...twice, orders: [order('callback', 5, 20)] }, [...anns, ...bobs, ...secondInvite])).toEqual([]);
   expect(broken({ ...twice, orders: [order('callback', 5, 20)] }, ledger)).toEqual([]);
   expect(broken({ ...twice, orders: [order('callback', 5, 25)] }, ledger)).toEqual(['plan', 'callback', 'orders']);
   expect(broken({ orders: [order('callback', 5, 20)] })).toEqual(['orders']);

@@ -8,11 +8,12 @@ const at = (seconds: number): string => new Date(startMs + seconds * 1000).toISO
 const ms = (seconds: number): number => startMs + seconds * 1000;
 
 const gatewayId = 'gwo_1';
+const from = '+15550100001';
 const [ann, bob] = ['+15550000010', '+15550000121'];
 
 const leg = (callId: string, to: string, attempt = 1, invite = 1) => {
   const line = (event: LedgerLine['event'], seconds: number, rest: Partial<LedgerLine> = {}): LedgerLine => ({
-    ...{ at: at(seconds), event, callId, to, attempt, invite, gatewayId, simulated: true },
+    ...{ at: at(seconds), event, callId, to, from, attempt, invite, gatewayId, simulated: true },
     ...rest,
   });
   return {
@@ -49,8 +50,10 @@ const goodEnd: BatchAnswer = {
   ...{
     status: 'completed',
     completedAtMs: ms(7),
+    stoppedBy: undefined,
     recordsUploaded: 2,
     counts: { answered: 2, failed: 0, cancelled: 0 },
+    cost: 0,
   },
   ...{ statsTotal: 2, statsAttempts: 3, records: [record('call-ann', ann, 1), record('call-bob', bob, 2)] },
 };
@@ -59,7 +62,8 @@ const goodBatch: BatchEvidence = {
   ...{ account: 'acc_1', batchId: 'batch_1', numbers: [ann, bob], startsAtMs: undefined, end: goodEnd },
   ...{ retry: only({ retryOn: ['rejected'], retryDelays: [2] }), window: only(null), mostAtOnce: only(null) },
   ...{ bans: [], cancelAsked: false, uploaded: 2, doubtful: new Set(), open: only(false), orders: [] },
-  ...{ skips: new Map(), wishes: new Map() },
+  ...{ skips: new Map(), wishes: new Map(), callers: { numbers: [from], onRetry: 'same' } },
+  ...{ stopAfterAnswered: only(null), stopAt: only(null), maxCost: only(null), stopSeenMs: Infinity },
 };
 
 const webhook = (event: string, webhookId: string, status = 'completed') => ({
@@ -67,11 +71,13 @@ const webhook = (event: string, webhookId: string, status = 'completed') => ({
 });
 const goodWebhooks = [webhook('batchcall-started', 'whd_1', 'running'), webhook('batchcall-completed', 'whd_2')];
 
+const unlimited = { reserved: only(0), numbers: [] };
+
 const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
   ledger: goodLedger,
-  accounts: [{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: new Map() }],
+  accounts: [{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: new Map(), ...unlimited }],
   batches: [goodBatch],
-  ...{ singles: [], webhooks: goodWebhooks, roadHeld: [], paceHeld: [], over: true },
+  ...{ singles: [], webhooks: goodWebhooks, lines: 30, roadHeld: [], paceHeld: [], over: true },
   ...changes,
 });
 
@@ -153,6 +159,18 @@ test('the judge sees a retry that the plan asks for and that was not made', () =
   expect(rulesBroken({ ledger, ...batchWith({ end }) })).toEqual(['lost']);
 });
 
+test('an attempt that was hung up when nobody knew that its INVITE had never left counts; without a hang-up none does', () => {
+  const fenced = { ...annsCall.invite(2), event: 'fenced' as const };
+  const ledger = [...without(annsCall.invite(1), annsCall.ringing(1.5), annsCall.answered(3)), fenced];
+  const records = [record('call-ann', ann, 1, 'cancelled'), record('call-bob', bob, 2)];
+  const end = { ...goodEnd, records, counts: { answered: 1, cancelled: 1 } };
+  const batches = batchWith({ end, cancelAsked: true });
+  const hungUp = [{ fromMs: ms(1), untilMs: ms(2) }];
+  const [account] = evidence().accounts;
+  expect(rulesBroken({ ledger, ...batches, accounts: [{ ...account!, hangUps: hungUp }] })).toEqual([]);
+  expect(rulesBroken({ ledger, ...batches })).toEqual(['answers']);
+});
+
 test('a call that was live when everything was hung up is not retried, and one that came long after is', () => {
   const ledger = without(bobsSecond.invite(4.1), bobsSecond.answered(6));
   const records = [record('call-ann', ann, 1), record('call-bob', bob, 1, 'rejected')];
@@ -160,7 +178,7 @@ test('a call that was live when everything was hung up is not retried, and one t
   const hungUpAt = (seconds: number) => ({
     accounts: [
       {
-        ...{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], optOuts: new Map() },
+        ...{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], optOuts: new Map(), ...unlimited },
         hangUps: [{ fromMs: ms(seconds), untilMs: ms(seconds + 1) }],
       },
     ],
@@ -178,7 +196,9 @@ test('a number that was on the do-not-call list when the file was read has no re
   const end = { ...goodEnd, ...counted, records: [record('call-bob', bob, 2)] };
   const webhooks = goodWebhooks.map((each) => ({ ...each, recordsUploaded: 1 }));
   const listed = new Map([[ann, { why: 'do-not-call' as const, fromMs: ms(0), untilMs: Infinity }]]);
-  const accounts = [{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: listed }];
+  const accounts = [
+    { account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: listed, ...unlimited },
+  ];
   expect(rulesBroken({ ledger, webhooks, accounts, ...batchWith({ end }) })).toEqual([]);
   expect(rulesBroken({ ledger, webhooks, ...batchWith({ end }) })).toContain('lost');
 });
@@ -220,7 +240,14 @@ test.each(['cancel', 'pause'] as const)('the judge sees a call that was dialed a
 
 test('the judge sees a call that was dialed after an answered stop-dialing or opt-out', () => {
   const ban = { fromMs: ms(1.3), untilMs: Infinity } as const;
-  const account = { account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: new Map() };
+  const account = {
+    account: 'acc_1',
+    gatewayIds: [gatewayId],
+    bans: [],
+    hangUps: [],
+    optOuts: new Map(),
+    ...unlimited,
+  };
   const stopped = { ...account, bans: [{ ...ban, why: 'stop-dialing' as const }] };
   expect(rulesBroken({ accounts: [stopped] })).toEqual(['stop-dialing']);
   const listed = { ...account, optOuts: new Map([[bob, { ...ban, why: 'do-not-call' as const }]]) };
@@ -228,7 +255,7 @@ test('the judge sees a call that was dialed after an answered stop-dialing or op
 });
 
 test('the judge sees a call outside the window, and one before the start', () => {
-  const hours = (from: string, until: string) => only({ from, until, timezone: 'Asia/Kathmandu' });
+  const hours = (opens: string, until: string) => only([{ from: opens, until, timezone: 'Asia/Kathmandu' }]);
   expect(rulesBroken(batchWith({ window: hours('17:45', '17:46') }))).toEqual([]);
   expect(rulesBroken(batchWith({ window: hours('17:46', '23:00') }))).toEqual(['window']);
   const justClosed = batchWith({ window: hours('22:00', '17:45') });
@@ -274,8 +301,8 @@ test('the judge sees a batch that never ends, and one that was cancelled unasked
 });
 
 test('a batch that was cancelled while its file was read has no records, and no number of it may have been dialed', () => {
-  const counted = { completedAtMs: ms(0), statsTotal: 0, statsAttempts: 0 };
-  const end = { ...counted, status: 'cancelled', recordsUploaded: 0, counts: {}, records: [] };
+  const counted = { completedAtMs: ms(0), stoppedBy: undefined, statsTotal: 0, statsAttempts: 0 };
+  const end = { ...counted, status: 'cancelled', recordsUploaded: 0, counts: {}, cost: 0, records: [] };
   const webhooks = [{ ...webhook('batchcall-completed', 'whd_2', 'cancelled'), recordsUploaded: 0 }];
   const cancelled = { webhooks, ...batchWith({ end, cancelAsked: true }) };
   expect(rulesBroken({ ...cancelled, ledger: [] })).toEqual([]);

@@ -25,6 +25,18 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{/* OUTDIAL_WORKER_BUILD_ID of the workers of this release. */}}
+{{- define "outdial.buildId" -}}
+{{- $image := .Values.image -}}
+{{- if .Values.worker.versioning.buildId -}}
+{{ .Values.worker.versioning.buildId }}
+{{- else if $image.digest -}}
+{{ $image.digest | trimPrefix "sha256:" | trunc 12 }}
+{{- else -}}
+{{ default .Chart.AppVersion $image.tag }}
+{{- end -}}
+{{- end -}}
+
 {{- define "outdial.provider" -}}
 {{- default "livekit" .Values.settings.OUTDIAL_PROVIDER -}}
 {{- end -}}
@@ -53,7 +65,7 @@ http://{{ include "outdial.name" . }}-api.{{ .Release.Namespace }}.svc:{{ .Value
 {{- $root := .root -}}
 {{- $role := .role -}}
 {{- $secret := $root.Values.secretName -}}
-{{- $ofOneRole := dict "OUTDIAL_TRUSTED_PROXIES" "api" "OUTDIAL_RATE_LIMIT_PER_SECOND" "api" "OUTDIAL_RATE_LIMIT_BURST" "api" -}}
+{{- $ofOneRole := dict "OUTDIAL_WORKER_BUILD_ID" "worker" "OUTDIAL_TRUSTED_PROXIES" "api" "OUTDIAL_RATE_LIMIT_PER_SECOND" "api" "OUTDIAL_RATE_LIMIT_BURST" "api" -}}
 {{- $told := dict "OUTDIAL_PUBLIC_URL" (include "outdial.publicUrl" $root) -}}
 {{- if $root.Values.simulator.enabled -}}
 {{- $_ := set $told "OUTDIAL_SIMULATOR_URL" (printf "http://%s-simulator:9070" (include "outdial.name" $root)) -}}

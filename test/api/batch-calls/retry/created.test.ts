@@ -97,10 +97,19 @@ describe('201', () => {
   test('no setting is lost: each has the value of the first batch', async () => {
     const [{ batchId: original }, { batchId: plain }] = [await aFinished(), await aFinished()];
     await rowsOf(
+      `insert into account_prices (account_id, currency) select account_id, 'USD' from batches where id = $1 on conflict do nothing`,
+      [original],
+    );
+    await rowsOf(
+      `insert into call_prices (account_id, per_minute, increment_seconds, minimum_seconds)
+       select account_id, 1, 1, 1 from batches where id = $1`,
+      [original],
+    );
+    await rowsOf(
       `update batches set description = 'Words', retry_enabled = true, retry_on = '{missed}', retry_delays_seconds = '{60}',
        webhook_endpoint = 'https://example.com/hook', webhook_events = '{batchcall-completed}', max_concurrent_calls = 7,
        calling_window = '{"from": "09:00", "until": "18:00", "daysOfWeek": [1], "timezone": "Europe/Berlin"}',
-       duplicates = 'skip', missing_plus = 'add', priority = 2, stop_after_answered = 7, stop_after_success = 8, default_country = 'IN', on_unfilled = 'reject',
+       duplicates = 'skip', missing_plus = 'add', priority = 2, stop_after_answered = 7, stop_after_success = 8, max_cost = 9, default_country = 'IN', on_unfilled = 'reject',
        column_names = '{"phone_number": "Mobile"}',
        pre_dial = '{"url": "https://example.com/ask", "timeoutMs": 900, "onError": "skip"}',
        number_on_retry = 'other', variants = $2,

@@ -125,6 +125,48 @@ describe('200', () => {
     expect((await validated(parts({}))).estimate.seconds).toBe(180);
     expect((await validated(parts({ maxConcurrentCalls: 10 }))).estimate.seconds).toBe(660);
   });
+
+  // shows: batches.validate.cost
+  test('an account with prices is told what the calls would cost, by country; one without is told nothing of it', async () => {
+    const { token, account } = await anAccount('Estimated costs');
+    const { phoneNumber, gatewayId, agentId } = await aRoute({ accountId: account.id });
+    const { body, contentType } = multipart([
+      csv('phone_number\n+919877012345\n+919877012346\n+442071838750\n'),
+      ...fields({ name: 'Try', phoneNumber }),
+    ]);
+    const estimate = async () => {
+      const answer = await api.post('/v1/batch-calls/validate', body, {
+        token,
+        headers: { 'content-type': contentType },
+      });
+      return (answer.body as { estimate: { cost?: object } }).estimate;
+    };
+    expect(await estimate()).not.toHaveProperty('cost');
+    const guardrails = { allowedCountries: ['IN', 'GB'] };
+    expect((await api.put('/v1/account/guardrails', guardrails, { token })).status).toBe(200);
+    const prices = { currency: 'INR', calls: [{ gatewayId, country: 'IN', perMinute: 6, incrementSeconds: 60 }] };
+    expect((await api.put('/v1/account/prices', prices, { token })).status).toBe(200);
+    // 20 of 100 answer for half a minute and what is lost by rounding up, or 60 of 100 for two minutes and as much.
+    expect((await estimate()).cost).toEqual({
+      ...{ low: 2.4, high: 18, currency: 'INR', withoutPrice: 1 },
+      basis: expect.stringContaining('as is assumed') as unknown,
+    });
+
+    await rowsOf(
+      `with batch as (
+         insert into batches (id, account_id, name, number_id, from_number, rule_id, gateway_id, agent_id, status, timing, timezone, starts_at, completed_at)
+         select 'batch_' || $3, account_id, 'Before', 'num', $1, 'rule', id, $4, 'completed', 'immediate', 'UTC', now(), now() from gateways
+         where id = $2 returning id)
+       insert into batch_counters (batch_id, attempts, answered, talk_seconds) select id, 1000000, 500000, 15000000 from batch`,
+      [phoneNumber, gatewayId, account.id, agentId],
+    );
+    const { cost } = await estimate();
+    expect(cost).toMatchObject({
+      basis: expect.stringContaining('50 of 100 attempts answered, for 30 s each') as unknown,
+    });
+    const { low, high } = cost as { low: number; high: number };
+    expect([low, high].map((amount) => amount.toFixed(2))).toEqual(['5.99', '6.01']);
+  });
 });
 
 describe('200: what would be held back', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { customProvider, llmBaseUrls } from '../../../domain/agent/llm-endpoints.js';
+import { customProvider, llmBaseUrls } from '../../../domain/agent/model-endpoints.js';
 import { modelProviders } from '../../../domain/agent/model-catalog.js';
 import { modelsOfKind } from '../../../domain/agent/models.js';
 

@@ -1,19 +1,24 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
+import { silence } from './silence.js';
 
-export interface ChatQuestion {
+/** A model that is asked. */
+interface Asked {
   /** Base URL that speaks the OpenAI protocol. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** The provider's own name of the model. */
   readonly model: string;
-  readonly messages: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
   readonly timeoutMs: number;
 }
 
+export interface ChatQuestion extends Asked {
+  readonly messages: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
+}
+
 /** No answer, and asking again may help (`transient`) or not. The message is our own: a provider's may quote its key. */
-export class NoCompletion extends Error {
-  override readonly name = 'NoCompletion';
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
   constructor(
     readonly transient: boolean,
     /** HTTP status, or null if none came. */
@@ -54,35 +59,39 @@ const Completion = z.object({
 
 const transientStatuses = new Set([408, 409, 425, 429]);
 
+/** An answer of a model's server that is no success, by its HTTP status. */
+export const refusedWith = (statusCode: number): NoAnswer =>
+  new NoAnswer(
+    statusCode >= 500 || transientStatuses.has(statusCode),
+    statusCode,
+    `the model's server answered ${statusCode}`,
+  );
+
 /** Few processes ever ask a model, and each would keep the client's modules in memory: they are loaded by the first question. */
 const loadClient = () => import('openai');
 type Client = Awaited<ReturnType<typeof loadClient>>;
 
 /** A failure of the request, with a message that this service words. */
-function noCompletion(
-  error: unknown,
-  { APIConnectionError, APIConnectionTimeoutError, APIError }: Client,
-): NoCompletion {
-  if (error instanceof NoCompletion) return error;
+function noAnswer(error: unknown, { APIConnectionError, APIConnectionTimeoutError, APIError }: Client): NoAnswer {
+  if (error instanceof NoAnswer) return error;
   if (error instanceof APIConnectionError) {
     const unreachable = !(error instanceof APIConnectionTimeoutError);
-    return new NoCompletion(true, null, 'the model could not be reached', unreachable);
+    return new NoAnswer(true, null, 'the model could not be reached', unreachable);
   }
   if (error instanceof APIError && typeof error.status === 'number') {
-    const transient = error.status >= 500 || transientStatuses.has(error.status);
-    return new NoCompletion(transient, error.status, `the model's server answered ${error.status}`);
+    return refusedWith(error.status);
   }
   // What came back was not of the protocol.
-  return new NoCompletion(true, null, "the model's answer could not be read");
+  return new NoAnswer(true, null, "the model's answer could not be read");
 }
 
-const clientFor = ({ baseUrl: baseURL, apiKey, timeoutMs }: ChatQuestion, client: Client): OpenAI =>
+const clientFor = ({ baseUrl: baseURL, apiKey, timeoutMs }: Asked, client: Client): OpenAI =>
   new client.default({ baseURL, apiKey, timeout: timeoutMs, maxRetries: 0, logLevel: 'off' });
 
 /**
  * Asks a language model once; who calls repeats.
  *
- * @throws NoCompletion
+ * @throws NoAnswer
  */
 export async function completeChat(question: ChatQuestion): Promise<ChatAnswer> {
   const { model, messages } = question;
@@ -97,6 +106,43 @@ export async function completeChat(question: ChatQuestion): Promise<ChatAnswer> 
     };
     return { text: choices[0]?.message.content?.trim() ?? '', tokens };
   } catch (error) {
-    throw noCompletion(error, client);
+    throw noAnswer(error, client);
+  }
+}
+
+/** As the voice agent asks for it, so that what is refused here would be refused there. */
+const speechFormat = 'pcm';
+
+/**
+ * Has a text-to-speech model speak a text, and throws the sound away.
+ *
+ * @throws NoAnswer
+ */
+export async function trySpeech(asked: Asked & { readonly voice: string; readonly text: string }): Promise<void> {
+  const { model, voice, text: input } = asked;
+  const client = await loadClient();
+  try {
+    const speech = await clientFor(asked, client).audio.speech.create({
+      ...{ model, voice, input },
+      response_format: speechFormat,
+    });
+    await speech.body?.cancel();
+  } catch (error) {
+    throw noAnswer(error, client);
+  }
+}
+
+/**
+ * Has a speech-to-text model hear half a second of silence.
+ *
+ * @throws NoAnswer
+ */
+export async function tryHearing(asked: Asked): Promise<void> {
+  const client = await loadClient();
+  try {
+    const file = await client.toFile(silence(), 'silence.wav', { type: 'audio/wav' });
+    await clientFor(asked, client).audio.transcriptions.create({ model: asked.model, file, response_format: 'json' });
+  } catch (error) {
+    throw noAnswer(error, client);
   }
 }

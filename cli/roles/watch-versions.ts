@@ -1,0 +1,52 @@
+import { isStranded, noVersions, type WorkersNow } from '../../domain/workflow/worker-versions.js';
+import type { WorkerVersions } from '../../worker/worker-versions.js';
+
+const everyMs = 10_000;
+/** What was known so long ago is not told any more. */
+const forgottenMs = 60_000;
+
+export interface VersionWatch {
+  /** What was found last; nothing before the first look, and while Temporal is away. */
+  now(): WorkersNow;
+  /** Asks Temporal, unless it is being asked. Never rejects. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/** Asks Temporal for the versions of the workers every ten seconds, so that no request has to wait for it. */
+export function watchVersions(
+  versions: Pick<WorkerVersions, 'list' | 'batchesOn'>,
+  nowMs: () => number = () => performance.now(),
+): VersionWatch {
+  let known = noVersions;
+  let knownAtMs = nowMs();
+  let looking: Promise<void> | undefined;
+
+  async function read(): Promise<WorkersNow> {
+    const listed = await versions.list();
+    const strandedBatches = new Map<string, string>();
+    for (const { buildId } of listed.filter((version) => isStranded(version))) {
+      if (buildId === null) continue;
+      for (const batchId of await versions.batchesOn(buildId)) strandedBatches.set(batchId, buildId);
+    }
+    return { versions: listed, strandedBatches };
+  }
+
+  async function find(): Promise<void> {
+    try {
+      known = await read();
+      knownAtMs = nowMs();
+    } catch {
+      // /readyz says whether Temporal answers.
+      if (nowMs() - knownAtMs > forgottenMs) known = noVersions;
+    } finally {
+      looking = undefined;
+    }
+  }
+
+  const look = (): Promise<void> => (looking ??= find());
+  const timer = setInterval(() => void look(), everyMs);
+  timer.unref();
+  void look();
+  return { now: () => known, look, close: () => clearInterval(timer) };
+}

@@ -1,0 +1,125 @@
+import { Paper, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { pricesQuery } from '../api/account.js';
+import type { Schemas } from '../api/client.js';
+import { gatewaysQuery } from '../api/telephony.js';
+import { useMayOperate } from '../session/session.js';
+import { DataTable, NumberCell } from '../ui/data-table.js';
+import { Fresh } from '../ui/fresh.js';
+import { Page } from '../ui/page.js';
+import { figure } from '../ui/words.js';
+import { mostInFields, valuesOf } from './fields.js';
+import { type Gateway, PricesForm } from './form.js';
+
+const listed = { page: 1, perPage: 100 };
+
+/** Gateways of both directions, by name. */
+function useGateways(): readonly Gateway[] {
+  const outbound = useQuery(gatewaysQuery('outbound', listed));
+  const inbound = useQuery(gatewaysQuery('inbound', listed));
+  return [...(outbound.data?.data ?? []), ...(inbound.data?.data ?? [])].map(({ id, name }) => ({ id, name }));
+}
+
+interface Props {
+  readonly prices: Schemas['AccountPrices'];
+  readonly gateways: readonly Gateway[];
+}
+
+/** The prices, for those who do not change them here. */
+function PricesTable({ prices, gateways }: Props) {
+  const nameOf = (gatewayId: string) => gateways.find(({ id }) => id === gatewayId)?.name ?? gatewayId;
+  const { currency, calls } = valuesOf(prices);
+  if (calls.length === 0) return <Text>There is no price, so that no conversation has a cost.</Text>;
+  return (
+    <DataTable
+      label="Prices"
+      head={[
+        { words: 'Gateway' },
+        { words: 'Country' },
+        ...[`${currency} per minute`, 'In steps of', 'At least'].map((words) => ({ words, isNumber: true })),
+      ]}
+    >
+      {calls.slice(0, mostInFields).map(({ gatewayId, country, ...price }) => (
+        <Table.Tr key={`${gatewayId} ${country}`}>
+          <Table.Td>{gatewayId === '' ? 'any outbound' : nameOf(gatewayId)}</Table.Td>
+          <Table.Td>{country === '' ? 'any' : country}</Table.Td>
+          <NumberCell>{price.perMinute}</NumberCell>
+          <NumberCell>{price.incrementSeconds} s</NumberCell>
+          <NumberCell>{price.minimumSeconds} s</NumberCell>
+        </Table.Tr>
+      ))}
+    </DataTable>
+  );
+}
+
+const units = [
+  ['perMillionInputTokens', 'Million tokens in'],
+  ['perMillionCachedInputTokens', 'Of these cached'],
+  ['perMillionOutputTokens', 'Million tokens out'],
+  ['perThousandCharacters', '1,000 characters'],
+  ['perMinute', 'Minute'],
+] as const;
+
+/** What models cost by unit. They are set by the API. */
+const ModelPrices = ({ models, currency }: Pick<Schemas['AccountPrices'], 'models' | 'currency'>) =>
+  models === undefined ? null : (
+    <Paper withBorder p="md" maw={760} component="section" aria-label="Prices of models">
+      <Stack>
+        <Text size="sm">
+          What models cost in {currency}; the most specific price counts, and what is used adds to the cost of its call.
+          They are set by the API.
+        </Text>
+        <DataTable
+          label="Prices of models"
+          head={[{ words: 'Model' }, { words: 'Kind' }, ...units.map(([, words]) => ({ words, isNumber: true }))]}
+        >
+          {models.slice(0, mostInFields).map(({ provider = 'any', model, kind = 'any', ...price }) => (
+            <Table.Tr key={`${provider} ${model ?? ''} ${kind}`}>
+              <Table.Td>{model === undefined ? provider : `${provider}/${model}`}</Table.Td>
+              <Table.Td>{kind}</Table.Td>
+              {units.map(([unit]) => (
+                <NumberCell key={unit}>{price[unit] ?? '–'}</NumberCell>
+              ))}
+            </Table.Tr>
+          ))}
+        </DataTable>
+      </Stack>
+    </Paper>
+  );
+
+/** What calls and models cost. */
+export function PricesPage() {
+  const query = useQuery(pricesQuery);
+  const gateways = useGateways();
+  const mayOperate = useMayOperate();
+  return (
+    <Page title="Prices" requests={[{ path: '/v1/account/prices' }]}>
+      <Fresh query={query}>
+        {(prices) => (
+          <Stack gap="lg">
+            <Paper withBorder p="md" maw={760} component="section" aria-label="Prices of calls">
+              <Stack>
+                <Text size="sm">
+                  What a conversation costs, by its gateway and the country of the other end; the most specific price
+                  counts. A call is priced once, when it is over: what is changed here counts for calls that end from
+                  then on.
+                </Text>
+                {prices.calls.length > mostInFields && (
+                  <Text>
+                    The first {mostInFields} of {figure(prices.calls.length)} are shown. So many are set by the API.
+                  </Text>
+                )}
+                {mayOperate && prices.calls.length <= mostInFields ? (
+                  <PricesForm prices={prices} gateways={gateways} />
+                ) : (
+                  <PricesTable prices={prices} gateways={gateways} />
+                )}
+              </Stack>
+            </Paper>
+            <ModelPrices {...prices} />
+          </Stack>
+        )}
+      </Fresh>
+    </Page>
+  );
+}

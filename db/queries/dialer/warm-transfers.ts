@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import type { InviteKey } from '../../../domain/call/attempt-key.js';
+import type { Db } from '../../client.js';
+import { lockCall } from '../calls/control.js';
+import { requireTransferable } from '../calls/order-transfer.js';
+import { type ClaimedAttempt, orderColumns, orderJoins } from './claim-attempts.js';
+
+/** A warm transfer of a leg of this process. */
+export interface WarmTransfer extends InviteKey {
+  readonly id: string;
+  readonly gatewayId: string;
+  /** Room of the leg. */
+  readonly room: string;
+}
+
+/** One whose target is to be called, with all that its INVITE needs. */
+export interface HeldTransfer extends ClaimedAttempt {
+  readonly id: string;
+  readonly room: string;
+  readonly transferTo: string;
+}
+
+const ofLiveLegs = (processId: string) => sql`
+  a.call_id = t.call_id and a.number = t.number and a.claimed_by = ${processId} and a.phase = 'answered'
+    and a.hang_up_at is null`;
+
+/** Transfers for which the callee is not on hold yet. */
+export async function wantedTransfers(db: Db, processId: string): Promise<WarmTransfer[]> {
+  const { rows } = await sql<WarmTransfer>`
+    select t.id, a.call_id as "callId", a.number as attempt, a.invite, a.gateway_id as "gatewayId", a.room
+    from call_transfers t join call_attempts a on ${ofLiveLegs(processId)}
+    where t.status = 'wanted'`.execute(db);
+  return rows;
+}
+
+/** Notes that the callee is on hold. @returns false if the transfer is not waited for any more */
+export async function noteHeld(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    with held as (update call_transfers set status = 'held' where id = ${id} and status = 'wanted' returning id)
+    select pg_notify('outdial_transfer', '') from held`.execute(db);
+  return rows.length > 0;
+}
+
+/** Transfers whose target can be called. */
+export async function heldTransfers(db: Db, processId: string): Promise<HeldTransfer[]> {
+  const { rows } = await sql<HeldTransfer>`
+    select t.id, t.transfer_to as "transferTo", a.room, ${orderColumns}
+    from call_transfers t join call_attempts a on ${ofLiveLegs(processId)}
+    ${orderJoins}
+    where t.status = 'held'`.execute(db);
+  return rows;
+}
+
+export type TransferTurn = { readonly dialInMs: number } | { readonly wait: 'line' | 'slot' | 'suspended' };
+
+/** Takes a line and a slot of the gateway (db/functions/pace-transfer.sql). @returns null if the transfer is over */
+export async function paceTransfer(
+  db: Db,
+  id: string,
+  gatewayId: string,
+  patienceMs: number,
+): Promise<TransferTurn | null> {
+  const { rows } = await sql<{ dialInMs: number | null; wait: 'line' | 'slot' | 'suspended' | null }>`
+    select dial_in_ms as "dialInMs", wait from pace_transfer(${id}, ${gatewayId}, ${patienceMs})`.execute(db);
+  const [turn] = rows;
+  if (turn === undefined) return null;
+  return turn.wait === null ? { dialInMs: turn.dialInMs ?? 0 } : { wait: turn.wait };
+}
+
+/**
+ * The last check before the INVITE to a target: what forbids a transfer is asked again, under the lock that whoever forbids
+ * the account's calls takes. It is `calling` from the commit on, and no process sends an INVITE for it after this one.
+ *
+ * @returns false if it may not be sent by this process
+ * @throws Failure `forbidden`, with a message for the client
+ */
+export function gateTransfer(db: Db, processId: string, transfer: HeldTransfer): Promise<boolean> {
+  const { id, accountId, callId, transferTo } = transfer;
+  return db.transaction().execute(async (tx) => {
+    await sql`select share_dialing_lock(${accountId})`.execute(tx);
+    if ((await lockCall(tx, accountId, callId)) === null) return false;
+    await requireTransferable(tx, { accountId, callId, to: transferTo });
+    const { rows } = await sql`
+      update call_transfers t set status = 'calling', sent_at = clock_timestamp()
+      from call_attempts a
+      where t.id = ${id} and t.status = 'held' and t.gateway_line is not null and ${ofLiveLegs(processId)}
+        and exists (select 1 from dialer_processes p where p.id = ${processId} and p.lease_until > clock_timestamp())
+      returning t.id`.execute(tx);
+    return rows.length > 0;
+  });
+}
+
+/** Has the target called again whose INVITE was certainly not sent. */
+export async function giveBackHeldTransfer(db: Db, id: string): Promise<void> {
+  await sql`
+    update call_transfers set status = 'held', sent_at = null where id = ${id} and status = 'calling'`.execute(db);
+}
+
+/** Stores how a warm transfer went, unless that is known already. @returns whether it was not */
+export async function settleWarmTransfer(
+  db: Db,
+  id: string,
+  result: { readonly transferred: boolean; readonly sipStatusCode?: number; readonly message: string },
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update call_transfers set status = ${result.transferred ? 'transferred' : 'failed'}, ended_at = clock_timestamp(),
+      sip_status_code = ${result.sipStatusCode ?? null}, message = ${result.message.replaceAll('\0', '')}
+    where id = ${id} and status in ('wanted', 'held', 'calling')`.execute(db);
+  return numAffectedRows > 0n;
+}
+
+/** How long each step may take before the transfer has failed: nobody is on hold for ever. */
+export interface WarmLimits {
+  readonly wantedSeconds: number;
+  readonly heldSeconds: number;
+  readonly callingSeconds: number;
+  /** How long after the end of the leg the provider's own answer is waited for. */
+  readonly graceSeconds: number;
+}
+
+/** Settles warm transfers that nobody will: their process is gone, or the call is over. Never has a target called again. */
+export async function settleLostWarmTransfers(db: Db, limits: WarmLimits): Promise<void> {
+  const before = (seconds: number) => sql`clock_timestamp() - make_interval(secs => ${seconds})`;
+  await sql`
+    update call_transfers t
+    set status = case when a.reason = 'transferred' then 'transferred' else 'failed' end, ended_at = clock_timestamp(),
+      message = case when a.reason = 'transferred' then 'the transfer target took the call'
+        when a.phase = 'ended' then 'the call ended before it was transferred'
+        when t.status = 'wanted' then 'no agent took it up'
+        when t.status = 'held' then 'the gateway had no line for it in time'
+        else 'how it went is unknown: the answer was lost' end
+    from call_attempts a
+    where t.status in ('wanted', 'held', 'calling') and a.call_id = t.call_id and a.number = t.number and (
+      (a.phase = 'ended' and (t.status <> 'calling' or a.reason = 'transferred'
+        or a.ended_at < ${before(limits.graceSeconds)}))
+      or (t.status = 'wanted' and t.requested_at < ${before(limits.wantedSeconds)})
+      or (t.status = 'held' and t.requested_at < ${before(limits.heldSeconds)})
+      or (t.status = 'calling' and t.sent_at < ${before(limits.callingSeconds)}))`.execute(db);
+}
+
+/** Targets that are to be hung up: the transfer has failed, or the call is over. Of all processes: theirs may be gone. */
+export async function targetsToHangUp(db: Db): Promise<WarmTransfer[]> {
+  const { rows } = await sql<WarmTransfer>`
+    select t.id, a.call_id as "callId", a.number as attempt, a.invite, a.gateway_id as "gatewayId", a.room
+    from call_transfers t join call_attempts a on a.call_id = t.call_id and a.number = t.number
+    where t.gateway_line is not null and (t.status = 'failed' or a.phase = 'ended')
+    limit 100`.execute(db);
+  return rows;
+}
+
+/** Frees the line of a target that was hung up, once no INVITE to it can be on its way any more. */
+export async function freeTransferLine(db: Db, id: string, onItsWaySeconds: number): Promise<void> {
+  await sql`
+    update call_transfers set gateway_line = null
+    where id = ${id} and (sent_at is null or sip_status_code is not null
+      or sent_at < clock_timestamp() - make_interval(secs => ${onItsWaySeconds}))`.execute(db);
+}

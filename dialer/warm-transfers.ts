@@ -1,0 +1,182 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../db/client.js';
+import {
+  freeTransferLine,
+  gateTransfer,
+  giveBackHeldTransfer,
+  heldTransfers,
+  type HeldTransfer,
+  noteHeld,
+  paceTransfer,
+  settleLostWarmTransfers,
+  settleWarmTransfer,
+  targetsToHangUp,
+  wantedTransfers,
+} from '../db/queries/dialer/warm-transfers.js';
+import {
+  consultationSeconds,
+  targetIdentity,
+  targetRingSeconds,
+  targetRoom,
+  warmTargetNumber,
+} from '../domain/call/warm-transfer.js';
+import { isNumberAllowed } from '../domain/phone/allowed-number.js';
+import { Failure } from '../domain/errors.js';
+import type { Logger } from '../platform/logger.js';
+import { AnswerLost, ProviderUnreachable, type CallProvider, type TargetOrder } from '../telephony/provider.js';
+import { elapsedMs, now } from './moment.js';
+import { orderFor, type OpenSecret, refOf } from './order.js';
+
+export interface WarmTransfers {
+  /** Takes the next step of each warm transfer of this process's legs; does not wait for targets. */
+  take(): Promise<void>;
+  /** Settles those that nobody else will, and hangs up targets that are left over. */
+  sweep(): Promise<void>;
+  /** Sends no INVITE and stores no answer any more: the next dialer settles transfers that are under way. */
+  abandon(): void;
+}
+
+/**
+ * How late after its slot an INVITE may leave: as long as the questions in between took lately. No longer than the gate's answer
+ * may be old.
+ */
+const leastPatienceMs = 250;
+const mostPatienceMs = 2_000;
+/** An INVITE that was asked for so long ago has been answered, or LiveKit has given it up. */
+const onItsWaySeconds = 60;
+
+const limits = {
+  wantedSeconds: 20,
+  heldSeconds: 60,
+  callingSeconds: targetRingSeconds + consultationSeconds + 60,
+  graceSeconds: 10,
+};
+
+const words = {
+  line: 'every line of the gateway is taken',
+  suspended: 'the gateway is suspended',
+};
+
+/**
+ * Warm transfers of the legs of this process (ADR 54).
+ *
+ * ```
+ * wanted ── the agent has put the callee on hold ──▶ held ── line, slot and gate ──▶ calling ──▶ transferred or failed
+ * ```
+ *
+ * The target's telephone is called once: `calling` is committed before the INVITE, and what is `calling` is never called again,
+ * whichever process died. With agents the one of the call decides how a transfer goes that was answered; the dialer tells what
+ * the carrier says, and hangs the target up when the call or the transfer is over.
+ */
+export function createWarmTransfers(deps: {
+  readonly db: Db;
+  readonly processId: () => string;
+  readonly provider: CallProvider;
+  readonly openSecret: OpenSecret;
+  readonly logger: Logger;
+}): WarmTransfers {
+  const { db, provider, logger } = deps;
+  const underWay = new Set<string>();
+  let abandoned = false;
+  let patienceMs = leastPatienceMs;
+
+  const isAbandoned = (): boolean => abandoned;
+  const fail = async (id: string, message: string): Promise<void> => {
+    await settleWarmTransfer(db, id, { transferred: false, message });
+  };
+
+  async function sendInvite(transfer: HeldTransfer, order: TargetOrder): Promise<void> {
+    const { id, callId } = transfer;
+    try {
+      const result = await provider.callTarget(order);
+      if (isAbandoned() || result === 'answered') return;
+      await settleWarmTransfer(db, id, result);
+    } catch (error) {
+      if (isAbandoned()) return;
+      logger.warn({ err: error, callId }, 'the call to a transfer target was not answered by the provider');
+      if (error instanceof ProviderUnreachable) return giveBackHeldTransfer(db, id);
+      // The INVITE may have gone out: the agent sees whether the target is there.
+      if (error instanceof AnswerLost) return;
+      await fail(id, 'the target could not be called');
+    }
+  }
+
+  async function call(transfer: HeldTransfer): Promise<void> {
+    const { id } = transfer;
+    const to = warmTargetNumber(transfer.transferTo);
+    if (to === null) return fail(id, 'only a number can be called');
+    if (!isNumberAllowed(transfer.gatewayAllowedNumbers, to)) {
+      return fail(id, 'the gateway does not call this number');
+    }
+    const { gateway, maxCallSeconds, headers, hidePhoneNumber } = orderFor(transfer, deps.openSecret);
+    const order: TargetOrder = {
+      leg: refOf(transfer, transfer.invite, transfer.room),
+      transferId: id,
+      room: targetRoom(transfer, id),
+      identity: targetIdentity(id),
+      ...{ to, from: transfer.fromNumber, gateway, maxCallSeconds, headers, hidePhoneNumber },
+      ringTimeoutSeconds: Math.min(targetRingSeconds, transfer.ringTimeoutSeconds),
+    };
+    await provider.prepareTarget(order);
+    const asked = now();
+    const lateAfterMs = patienceMs;
+    const turn = await paceTransfer(db, id, transfer.gatewayId, lateAfterMs);
+    if (turn === null) return;
+    if ('wait' in turn) {
+      if (turn.wait !== 'slot') await fail(id, words[turn.wait]);
+      return;
+    }
+    if (turn.dialInMs > 0) await pause(turn.dialInMs);
+    if (isAbandoned()) return;
+    try {
+      if (!(await gateTransfer(db, deps.processId(), transfer))) return;
+    } catch (error) {
+      if (error instanceof Failure) return fail(id, error.message);
+      // It may have been committed all the same, and nothing was sent.
+      await giveBackHeldTransfer(db, id);
+      throw error;
+    }
+    // Of a machine that stood still the gate's answer is old, too: what has forbidden the transfer since would not be seen.
+    const tookMs = elapsedMs(asked) - turn.dialInMs;
+    patienceMs = Math.min(mostPatienceMs, Math.max(leastPatienceMs, tookMs * 1.5));
+    if (isAbandoned() || tookMs > lateAfterMs) return giveBackHeldTransfer(db, id);
+    await sendInvite(transfer, order);
+  }
+
+  function begin(transfer: HeldTransfer): void {
+    const { id, callId } = transfer;
+    if (underWay.has(id)) return;
+    underWay.add(id);
+    call(transfer)
+      .catch((error: unknown) => logger.error({ err: error, callId }, 'a transfer target could not be called'))
+      .finally(() => underWay.delete(id));
+  }
+
+  return {
+    async take() {
+      for (const { id, ...leg } of await wantedTransfers(db, deps.processId())) {
+        try {
+          if (await provider.askToHold(leg)) await noteHeld(db, id);
+        } catch (error) {
+          logger.warn({ err: error, callId: leg.callId }, 'the agent could not be asked to hold a call; asking again');
+        }
+      }
+      if (isAbandoned()) return;
+      for (const transfer of await heldTransfers(db, deps.processId())) begin(transfer);
+    },
+    async sweep() {
+      await settleLostWarmTransfers(db, limits);
+      for (const { id, ...leg } of await targetsToHangUp(db)) {
+        try {
+          await provider.hangUpTarget({ leg, transferId: id, room: targetRoom(leg, id) });
+          await freeTransferLine(db, id, onItsWaySeconds);
+        } catch (error) {
+          logger.warn({ err: error, callId: leg.callId }, 'a transfer target could not be hung up; trying again');
+        }
+      }
+    },
+    abandon() {
+      abandoned = true;
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import type { KyselyPlugin } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Db } from '../../../db/client.js';
+import { endLease } from '../../../db/queries/dialer/lease.js';
+import { takeLease } from '../../../dialer/lease.js';
+import { createWarmTransfers, type WarmTransfers } from '../../../dialer/warm-transfers.js';
+import { createLogger } from '../../../platform/logger.js';
+import type { CallProvider } from '../../../telephony/provider.js';
+import { controlledCalls, takes, talker, type ControlledCalls } from './controlled-calls.js';
+import { until, type DialerTestEnv } from './test-env.js';
+
+let calls: ControlledCalls;
+let testEnv: DialerTestEnv;
+let id: string;
+const processes: WarmTransfers[] = [];
+const stops: Stop[] = [];
+beforeEach(async () => {
+  calls = await controlledCalls();
+  ({ testEnv } = calls);
+  const dialer = await testEnv.dialer();
+  id = await calls.aCall(talker, 'answered');
+  await dialer.close();
+  await testEnv.database.pool.query('update calls set simulated = true');
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  // One that stands still has a connection, for which the pool would wait.
+  for (const process of processes.splice(0)) process.abandon();
+  for (const stop of stops.splice(0)) stop.goOn();
+  await testEnv.close();
+});
+
+const invites = () => testEnv.ledger().filter(({ event }) => event === 'target_invite').length;
+const violations = () => testEnv.ledger().filter(({ event }) => event === 'violation');
+const statusOf = async () => (await calls.transferOf(id))?.status;
+
+interface Process extends WarmTransfers {
+  readonly id: string;
+}
+
+/** The warm transfers of a process of their own. */
+async function aProcess(over: { readonly db?: (db: Db) => Db; readonly provider?: CallProvider } = {}) {
+  const { db } = testEnv.database;
+  const { processId } = await takeLease(db, 60);
+  const transfers = createWarmTransfers({
+    db: over.db?.(db) ?? db,
+    provider: over.provider ?? testEnv.provider(),
+    processId: () => processId,
+    openSecret: (sealed) => sealed,
+    logger: createLogger('dialer', 'silent'),
+  });
+  processes.push(transfers);
+  return { ...transfers, id: processId } satisfies Process;
+}
+
+/** The leg is this process's from now on: it has begun it, or has taken it over from one that has lost its lease. */
+const holds = ({ id: processId }: Process) =>
+  testEnv.database.pool.query('update call_attempts set claimed_by = $1 where call_id = $2', [processId, id]);
+
+/** Where a process stops, until it is let go on. */
+interface Stop {
+  readonly reached: Promise<void>;
+  readonly goOn: () => void;
+  readonly here: () => Promise<void>;
+}
+
+function createStop(): Stop {
+  let [reach, goOn]: [() => void, () => void] = [() => undefined, () => undefined];
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const released = new Promise<void>((resolve) => (goOn = resolve));
+  const stop = {
+    reached,
+    goOn,
+    here: async (): Promise<void> => {
+      reach();
+      await released;
+    },
+  };
+  stops.push(stop);
+  return stop;
+}
+
+const afterAnswer = (stop: Stop, fits: (row: Record<string, unknown>) => boolean) => (db: Db) => {
+  let isFirst = true;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (isFirst && result.rows[0] !== undefined && fits(result.rows[0])) {
+        isFirst = false;
+        await stop.here();
+      }
+      return result;
+    },
+  };
+  return db.withPlugin(plugin);
+};
+
+/** After the commit of each transaction. */
+const afterCommits =
+  (then: () => void | Promise<void>) =>
+  (db: Db): Db =>
+    new Proxy(db, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== 'transaction') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+        return () => ({
+          execute: async (run: Parameters<ReturnType<Db['transaction']>['execute']>[0]) => {
+            const answer = await target.transaction().execute(run);
+            await then();
+            return answer;
+          },
+        });
+      },
+    });
+const afterCommit = (stop: Stop) => afterCommits(() => stop.here());
+
+const places = {
+  'with the target about to be called': (stop: Stop) => ({ db: afterAnswer(stop, (row) => 'transferTo' in row) }),
+  'with a slot': (stop: Stop) => ({ db: afterAnswer(stop, (row) => 'dialInMs' in row) }),
+  'after the commit before the INVITE': (stop: Stop) => ({ db: afterCommit(stop) }),
+  'with the INVITE on its way': (stop: Stop) => {
+    const inner = testEnv.provider();
+    const callTarget: CallProvider['callTarget'] = async (order) => {
+      const answer = inner.callTarget(order);
+      await stop.here();
+      return answer;
+    };
+    return { provider: { ...inner, callTarget } };
+  },
+};
+type Place = keyof typeof places;
+const asFarAs = Object.keys(places) as Place[];
+
+/** The first process comes to the place and stands still there; the other one has the leg and takes its rounds. */
+async function stopsAt(place: Place) {
+  const stop = createStop();
+  const first = await aProcess(places[place](stop));
+  await holds(first);
+  await calls.transfer(id, takes, 'warm');
+  const round = first.take();
+  await stop.reached;
+  await endLease(testEnv.database.db, first.id);
+  const second = await aProcess();
+  await holds(second);
+  for (let rounds = 0; rounds < 3; rounds += 1) await second.take();
+  return { stop, second, round };
+}
+
+const realNow = Date.now;
+/** Minutes have passed of which the monotonic clock of this machine knows nothing: it was suspended. */
+const wakeMuchLater = () => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 600_000);
+
+describe('C1: the target of a warm transfer is called once', () => {
+  test.each(asFarAs)('by two dialers of which the first is killed %s', async (place) => {
+    const { second } = await stopsAt(place);
+    const isCommitted = place === 'after the commit before the INVITE';
+    if (isCommitted) {
+      await testEnv.database.pool.query(`update call_transfers set sent_at = sent_at - interval '10 minutes'`);
+      await second.sweep();
+      expect(await statusOf()).toBe('failed');
+    } else await until(() => invites() === 1);
+    await second.take();
+    expect(invites()).toBe(isCommitted ? 0 : 1);
+    expect(violations()).toEqual([]);
+  });
+
+  test.each(asFarAs)('by two dialers of which the first is frozen %s, and wakes', async (place) => {
+    const { stop, second, round } = await stopsAt(place);
+    wakeMuchLater();
+    stop.goOn();
+    await round;
+    await until(async () => {
+      await second.take();
+      return (await statusOf()) === 'transferred';
+    });
+    expect(invites()).toBe(1);
+    expect(violations()).toEqual([]);
+  });
+
+  test('by one that was suspended between the gate’s answer and the INVITE: not then, but at a slot of its own', async () => {
+    const stop = createStop();
+    const only = await aProcess({ db: afterCommit(stop) });
+    await holds(only);
+    await calls.transfer(id, takes, 'warm');
+    await only.take();
+    await stop.reached;
+    await testEnv.database.pool.query(
+      `insert into do_not_call (account_id, e164) select account_id, $2 from calls where id = $1`,
+      [id, takes],
+    );
+    wakeMuchLater();
+    stop.goOn();
+    await until(async () => {
+      await only.take();
+      return ['failed', 'transferred'].includes((await statusOf()) ?? '');
+    });
+    expect(invites()).toBe(0);
+    expect((await calls.transferOf(id))?.message).toContain('do-not-call');
+  });
+
+  test('if the answer of the gate is lost, which is asked again', async () => {
+    let isFirst = true;
+    const losing = afterCommits(() => {
+      if (!isFirst) return;
+      isFirst = false;
+      throw new Error('Connection terminated unexpectedly');
+    });
+    const only = await aProcess({ db: losing });
+    await holds(only);
+    await calls.transfer(id, takes, 'warm');
+    await until(async () => {
+      await only.take();
+      return (await statusOf()) === 'transferred';
+    });
+    expect(isFirst).toBe(false);
+    expect(invites()).toBe(1);
+  });
+
+  test('by dialers whose database takes 100 ms to answer', async () => {
+    const slowly: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return result;
+      },
+    };
+    const only = await aProcess({ db: (db) => db.withPlugin(slowly) });
+    await holds(only);
+    await calls.transfer(id, takes, 'warm');
+    await until(async () => {
+      await only.take();
+      return (await statusOf()) === 'transferred';
+    });
+    expect(invites()).toBe(1);
+  });
+});

@@ -1,0 +1,220 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isGrpcServiceError, type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto'; // CommonJS: Node finds no named exports in it
+import type { WorkerVersion } from '../domain/workflow/worker-versions.js';
+import { scheduleIdOf } from '../domain/workflow/ids.js';
+import { deploymentOf } from '../domain/workflow/task-queues.js';
+
+const { TASK_QUEUE_TYPE_WORKFLOW } = proto.temporal.api.enums.v1.TaskQueueType;
+const { WORKER_DEPLOYMENT_VERSION_STATUS_INACTIVE: inactive, WORKER_DEPLOYMENT_VERSION_STATUS_DRAINED: drained } =
+  proto.temporal.api.enums.v1.WorkerDeploymentVersionStatus;
+/** Codes of gRPC. */
+const notFound = 5;
+const permissionDenied = 7;
+const failedPrecondition = 9;
+const unimplemented = 12;
+/** That there are no versions: an older server, or one that lets this process not see them, has none that work here. */
+const meansNone: readonly (number | undefined)[] = [notFound, permissionDenied, unimplemented];
+const codeOf = (error: unknown): number | undefined => (isGrpcServiceError(error) ? error.code : undefined);
+
+/** A worker asks anew at least once a minute. One that was ended stays in Temporal's list for five. */
+const silentMs = 90_000;
+/** Temporal's list of workflows is behind the truth by about a second, of a large cluster by more. */
+const settledMs = 30_000;
+const requestsAtOnce = 10;
+const answerWithinMs = 5_000;
+const mostBatches = 10_000;
+/** A worker that has started asks for work of its queues one after the other. */
+const allQueuesWithinMs = 60_000;
+const lookAgainMs = 500;
+
+/** The workers' versions in Temporal (Worker Versioning). Without OUTDIAL_WORKER_BUILD_ID there are none. */
+export interface WorkerVersions {
+  /** Workers without a version come first. @returns nothing if no worker ever had a version */
+  list(): Promise<readonly WorkerVersion[]>;
+  /** Ids of running batches whose workflows are pinned to a version, at most 10,000. */
+  batchesOn(buildId: string): Promise<readonly string[]>;
+  /**
+   * What new workflows begin on from now on, and those that are not pinned go on with. null: workers without a version. Waits up to a minute
+   * for its workers to ask for work of all queues.
+   */
+  makeCurrent(buildId: string | null): Promise<void>;
+  /** Has a part of the new workflows begin on a version. */
+  ramp(buildId: string, percent: number): Promise<void>;
+  /**
+   * Ends the workflows that are pinned to a version. The watchdog starts them again from Postgres, on the current version, and is
+   * asked to do so now.
+   *
+   * @returns how many there were
+   */
+  release(buildId: string): Promise<number>;
+}
+
+/** @throws if this Temporal knows no versions of workers */
+export async function requireVersions(client: Client, namespace: string, taskQueue: string): Promise<void> {
+  try {
+    const deploymentName = deploymentOf(taskQueue);
+    await client.connection.workflowService.describeWorkerDeployment({ namespace, deploymentName });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === notFound) return;
+    if (code === unimplemented) {
+      throw new Error(
+        'OUTDIAL_WORKER_BUILD_ID is set, and this Temporal does not know Worker Versioning: it needs a server 1.29.1 or newer.',
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+export function createWorkerVersions(client: Client, namespace: string, taskQueue: string): WorkerVersions {
+  const { workflowService } = client.connection;
+  const deploymentName = deploymentOf(taskQueue);
+  const soon = <T>(ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + answerWithinMs, ask);
+  const pinnedTo = (buildId: string): string =>
+    `TemporalWorkerDeploymentVersion = '${`${deploymentName}:${buildId}`.replaceAll("'", "\\'")}' AND ` +
+    "TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'";
+  const countPinned = async (buildId: string): Promise<number> => {
+    const { count } = await soon(() =>
+      workflowService.countWorkflowExecutions({ namespace, query: pinnedTo(buildId) }),
+    );
+    return count.toNumber();
+  };
+
+  async function deployment() {
+    try {
+      return (await soon(() => workflowService.describeWorkerDeployment({ namespace, deploymentName })))
+        .workerDeploymentInfo;
+    } catch (error) {
+      if (meansNone.includes(codeOf(error))) return null;
+      throw error;
+    }
+  }
+
+  /** The build ids that workers ask for work with; null among them: without a version. */
+  async function polledVersions(): Promise<ReadonlySet<string | null>> {
+    const { pollers } = await soon(() =>
+      workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: taskQueue },
+        taskQueueType: TASK_QUEUE_TYPE_WORKFLOW,
+      }),
+    );
+    const sinceMs = Date.now() - silentMs;
+    const alive = pollers.filter(({ lastAccessTime }) => (optionalTsToMs(lastAccessTime) ?? 0) >= sinceMs);
+    return new Set(alive.map(({ deploymentOptions }) => deploymentOptions?.buildId ?? null));
+  }
+
+  /** Temporal refuses a version while its workers do not ask for work of every queue that the current version serves. */
+  async function onceAllQueuesAreAsked(change: () => Promise<unknown>): Promise<void> {
+    const untilMs = performance.now() + allQueuesWithinMs;
+    for (;;) {
+      try {
+        await soon(change);
+        return;
+      } catch (error) {
+        if (codeOf(error) !== failedPrecondition || performance.now() >= untilMs) throw error;
+        await pause(lookAgainMs);
+      }
+    }
+  }
+
+  async function terminate(query: string): Promise<number> {
+    let count = 0;
+    const rest = client.workflow.list({ query })[Symbol.asyncIterator]();
+    const one = async (): Promise<void> => {
+      for (;;) {
+        const next = await rest.next();
+        if (next.done === true) return;
+        const { workflowId, runId } = next.value;
+        try {
+          await client.workflow
+            .getHandle(workflowId, runId)
+            .terminate('Started again on another version of the workers.');
+          count += 1;
+        } catch (error) {
+          if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: requestsAtOnce }, one));
+    return count;
+  }
+
+  return {
+    async list() {
+      const info = await deployment();
+      if (info === null || info === undefined) return [];
+      const polled = await polledVersions();
+      const routing = info.routingConfig;
+      const currentId = routing?.currentDeploymentVersion?.buildId ?? null;
+      const ramp = routing?.rampingVersionPercentage ?? 0;
+      const rampingId = ramp > 0 ? (routing?.rampingDeploymentVersion?.buildId ?? null) : undefined;
+      const roleOf = (buildId: string | null): Pick<WorkerVersion, 'role' | 'rampPercent'> => ({
+        role: buildId === currentId ? 'current' : buildId === rampingId ? 'ramping' : null,
+        rampPercent: buildId !== currentId && buildId === rampingId ? ramp : null,
+      });
+      const versions: WorkerVersion[] = [];
+      for (const { deploymentVersion, status, lastDeactivationTime } of info.versionSummaries ?? []) {
+        const buildId = deploymentVersion?.buildId ?? '';
+        const role = roleOf(buildId);
+        const pinned = status === drained ? 0 : await countPinned(buildId);
+        const sinceMs = Date.now() - (optionalTsToMs(lastDeactivationTime) ?? 0);
+        versions.push({
+          ...{ buildId, ...role, hasWorker: polled.has(buildId), pinned, isNew: status === inactive },
+          mayEnd: role.role === null && status !== inactive && pinned === 0 && sinceMs > settledMs,
+        });
+      }
+      versions.sort((a, b) => ((a.buildId ?? '') < (b.buildId ?? '') ? -1 : 1));
+      const unversioned = roleOf(null);
+      return [
+        {
+          ...{ buildId: null, ...unversioned, hasWorker: polled.has(null), pinned: 0, isNew: false },
+          mayEnd: unversioned.role === null,
+        },
+        ...versions,
+      ];
+    },
+
+    async batchesOn(buildId) {
+      const query = `${pinnedTo(buildId)} AND WorkflowType = 'batchCall'`;
+      const batchIds: string[] = [];
+      for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) {
+        batchIds.push(workflowId);
+        if (batchIds.length === mostBatches) break;
+      }
+      return batchIds;
+    },
+
+    async makeCurrent(buildId) {
+      await onceAllQueuesAreAsked(() =>
+        workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId: buildId ?? '' }),
+      );
+      // A ramp that is still there would go on taking its part.
+      const info = await deployment();
+      if ((info?.routingConfig?.rampingVersionPercentage ?? 0) > 0) {
+        await soon(() =>
+          workflowService.setWorkerDeploymentRampingVersion({ namespace, deploymentName, buildId: '', percentage: 0 }),
+        );
+      }
+    },
+
+    async ramp(buildId, percentage) {
+      await onceAllQueuesAreAsked(() =>
+        workflowService.setWorkerDeploymentRampingVersion({ namespace, deploymentName, buildId, percentage }),
+      );
+    },
+
+    async release(buildId) {
+      // Batches first: one that is alive would start its children again at once, where it is.
+      let count = await terminate(`${pinnedTo(buildId)} AND WorkflowType = 'batchCall'`);
+      count += await terminate(pinnedTo(buildId));
+      if (count > 0) {
+        await soon(() => client.schedule.getHandle(scheduleIdOf(taskQueue, 'watchdog')).trigger());
+      }
+      return count;
+    },
+  };
+}
