@@ -2,6 +2,7 @@ import { NativeSelect, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { agentsQuery } from '../api/agents.js';
+import { useAddress } from '../app/address.js';
 import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
@@ -10,19 +11,16 @@ import { TextLink } from '../ui/link.js';
 import { ListPage } from '../ui/list-page.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { type AgentsSearch, agentsSearch } from './search.js';
+import { agentsSearch } from './search.js';
 
 const route = getRouteApi('/agents');
 
 /** The agents of the account, and which of them are live. */
 export function AgentsPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const filter = { ...listFilter(search), ...(search.status === undefined ? {} : { status: search.status }) };
   const query = useQuery(agentsQuery(filter));
-  const change = (part: AgentsSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   const isFiltered = search.search !== undefined || search.status !== undefined;
   return (
     <ListPage
@@ -45,7 +43,7 @@ export function AgentsPage() {
       }
       head={['Name', 'State', 'Last change'].map((words) => ({ words }))}
       empty={isFiltered ? 'No agent is like this.' : 'There is no agent. An agent is who speaks in a call.'}
-      onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+      onTurn={turn}
     >
       {({ agentId, name, status, updatedAt }) => (
         <Table.Tr key={agentId} data-agent={agentId}>

@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { auditLogQuery, keysQuery } from '../api/account.js';
+import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
 import { DayField } from '../ui/day-field.js';
 import { detailsSaid } from '../ui/details-said.js';
 import { ListPage } from '../ui/list-page.js';
 import { Time } from '../ui/time.js';
 import { spoken } from '../ui/words.js';
-import { auditFilter, type AuditSearch } from './search.js';
+import { auditFilter } from './search.js';
 
 const route = getRouteApi('/audit-log');
 const pauseMs = 300;
@@ -24,14 +25,11 @@ const resources = [
 
 /** Who changed what, newest first: what is filtered by is in the address. */
 export function AuditLogPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn, clear } = useAddress(route.useSearch(), route.useNavigate());
   const filter = auditFilter(search);
   const query = useQuery(auditLogQuery(filter));
   const { data: keys } = useQuery(keysQuery({ page: 1, perPage: 100 }));
   const [target, setTarget] = useState(search.target ?? '');
-  const change = (part: AuditSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   const ask = useDebouncedCallback((text: string) => change({ target: text }), pauseMs);
   const { action, keyId, from, until } = search;
   const isFiltered = [action, search.target, keyId, from, until].some((each) => each !== undefined);
@@ -80,7 +78,7 @@ export function AuditLogPage() {
               variant="default"
               onClick={() => {
                 setTarget('');
-                void navigate({ search: {}, replace: true });
+                clear();
               }}
             >
               Show all
@@ -90,7 +88,7 @@ export function AuditLogPage() {
       }
       head={['When', 'What', 'Its id', 'Details', 'By the key', 'From'].map((words) => ({ words }))}
       empty={isFiltered ? 'No entry is like this.' : 'Nothing was changed yet.'}
-      onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+      onTurn={turn}
     >
       {(entry) => (
         <Table.Tr key={entry.id} data-entry={entry.id}>

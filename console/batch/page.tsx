@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.js';
+import { useAddress } from '../app/address.js';
 import type { Request } from '../ui/curl.js';
 import { lazyPart } from '../ui/lazy.js';
 import { Frame } from './frame.js';
@@ -36,21 +37,13 @@ function requestsOf(batchId: string, view: BatchView | 'overview', search: Batch
 /** One batch call: how far it is, what it waits for, what came of it, and what can be changed. */
 export function BatchPage() {
   const { batchId } = route.useParams();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const view = search.view ?? 'overview';
-  const turn = (page: number, perPage: number) => void navigate({ search: (before) => ({ ...before, page, perPage }) });
   const paging = { page: search.page ?? 1, perPage: Math.min(search.perPage ?? usualPerPage, 100) };
   const partOf = (batch: Schemas['BatchCallDetail']) => {
     switch (view) {
       case 'overview':
-        return (
-          <Overview
-            batch={batch}
-            by={search.by ?? 'hour'}
-            onSplit={(by) => void navigate({ search: { by }, replace: true, resetScroll: false })}
-          />
-        );
+        return <Overview batch={batch} by={search.by ?? 'hour'} onSplit={(by) => change({ by })} />;
       case 'settings':
         return <Settings key={batchId} batch={batch} />;
       case 'left-out':

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { batchesQuery } from '../api/queries.js';
+import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
 import { Choices } from '../ui/choices.js';
 import { DayField } from '../ui/day-field.js';
@@ -11,21 +12,17 @@ import { Paging } from '../ui/paging.js';
 import { SearchField } from '../ui/search-field.js';
 import { NoBatches } from './empty.js';
 import { BatchLine } from './line.js';
-import { type BatchesSearch, batchStatuses, filterOf, statusesOf } from './search.js';
+import { batchStatuses, filterOf, statusesOf } from './search.js';
 
 const route = getRouteApi('/batches');
 
 /** All batch calls of the account, newest first: what is filtered by is in the address. */
 export function BatchesPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn, clear } = useAddress(route.useSearch(), route.useNavigate());
   const filter = filterOf(search);
   const batches = useQuery(batchesQuery(filter));
-  const change = (part: BatchesSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   const { status, search: text, from, until } = search;
   const isFiltered = [status, text, from, until].some((each) => each !== undefined);
-  const clear = () => void navigate({ search: {}, replace: true });
   return (
     <Page title="Batch calls" requests={[{ path: `/v1/batch-calls${stringifySearch({ ...filter })}` }]}>
       <Stack gap="sm" component="search" aria-label="Filter">
@@ -59,13 +56,7 @@ export function BatchesPage() {
               {data.map((batch) => (
                 <BatchLine key={batch.batchId} batch={batch} withTimes />
               ))}
-              <Paging
-                pageInfo={pageInfo}
-                shown={data.length}
-                onChange={(page, perPage) =>
-                  void navigate({ search: (before) => ({ ...before, page, perPage }), resetScroll: true })
-                }
-              />
+              <Paging pageInfo={pageInfo} shown={data.length} onChange={turn} />
             </>
           )}
         </Fresh>

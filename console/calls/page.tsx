@@ -2,25 +2,23 @@ import { Button, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { callsQuery } from '../api/call.js';
+import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
 import { Fresh } from '../ui/fresh.js';
 import { Page } from '../ui/page.js';
 import { Paging } from '../ui/paging.js';
 import { Time } from '../ui/time.js';
 import { CallsFilter } from './filter.js';
-import { type CallsSearch, filterOf } from './search.js';
+import { filterOf } from './search.js';
 import { CallTable } from './table.js';
 
 const route = getRouteApi('/calls');
 
 /** All calls of the account, newest first, single ones and those of batch calls: what is filtered by is in the address. */
 export function CallsPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn, clear } = useAddress(route.useSearch(), route.useNavigate());
   const filter = filterOf(search);
   const calls = useQuery(callsQuery(filter));
-  const change = (part: CallsSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   const isFiltered = Object.entries(search).some(
     ([name, value]) => value !== undefined && name !== 'page' && name !== 'perPage',
   );
@@ -48,19 +46,13 @@ export function CallsPage() {
                         : 'No call has been made or taken yet.'}
                   </Text>
                   {(isFiltered || pageInfo.total > 0) && (
-                    <Button variant="default" onClick={() => void navigate({ search: {}, replace: true })}>
+                    <Button variant="default" onClick={clear}>
                       Show all calls
                     </Button>
                   )}
                 </Stack>
               )}
-              <Paging
-                pageInfo={pageInfo}
-                shown={data.length}
-                onChange={(next, lines) =>
-                  void navigate({ search: (before) => ({ ...before, page: next, perPage: lines }), resetScroll: true })
-                }
-              />
+              <Paging pageInfo={pageInfo} shown={data.length} onChange={turn} />
             </>
           )}
         </Fresh>

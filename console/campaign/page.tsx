@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { campaignQuery, campaignRunsQuery } from '../api/campaigns.js';
 import type { Schemas } from '../api/client.js';
+import { useAddress } from '../app/address.js';
 import { listFilter } from '../app/list-search.js';
 import { useMayOperate } from '../session/session.js';
 import { NumberCell } from '../ui/data-table.js';
@@ -45,8 +46,8 @@ const Facts = ({ campaign }: { readonly campaign: Schemas['Campaign'] }) => (
 /** One campaign: who waits, when it runs, what its runs came to. */
 export function CampaignPage() {
   const { campaignId } = route.useParams();
-  const search = route.useSearch();
   const navigate = route.useNavigate();
+  const { search, turn } = useAddress(route.useSearch(), navigate);
   const mayOperate = useMayOperate();
   const query = useQuery(campaignQuery(campaignId));
   const filter = listFilter({ page: search.page, perPage: search.perPage });
@@ -88,7 +89,7 @@ export function CampaignPage() {
                     { words: 'Batch call' },
                   ]}
                   empty="It has not run yet."
-                  onTurn={(page, perPage) => void navigate({ search: { page, perPage } })}
+                  onTurn={turn}
                 >
                   {({ dueAt, manual, outcome, recipients, batchId, problem }) => (
                     <Table.Tr key={dueAt}>

@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { campaignsQuery } from '../api/campaigns.js';
+import { useAddress } from '../app/address.js';
 import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
@@ -17,8 +18,7 @@ const route = getRouteApi('/campaigns');
 
 /** All campaigns: when each runs next, and how many wait for it. */
 export function CampaignsPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const filter = listFilter({ page: search.page, perPage: search.perPage });
   const query = useQuery(campaignsQuery(filter));
@@ -36,7 +36,7 @@ export function CampaignsPage() {
         { words: 'Waiting', isNumber: true },
       ]}
       empty="There is none. A campaign makes a batch call again and again, from the recipients that were added since the last one."
-      onTurn={(page, perPage) => void navigate({ search: { page, perPage } })}
+      onTurn={turn}
     >
       {({ campaignId, name, status, cron, timezone, nextRunAt, waiting }) => (
         <Table.Tr key={campaignId}>

@@ -2,6 +2,7 @@ import { Group, Paper, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { doNotCallQuery } from '../api/people.js';
+import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
 import { DataTable } from '../ui/data-table.js';
@@ -19,8 +20,8 @@ const route = getRouteApi('/do-not-call');
 
 /** Numbers that are never called, newest first: what is searched for is in the address. */
 export function DoNotCallPage() {
-  const { search, page = 1, perPage = usualPerPage } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search: shown, change, turn } = useAddress(route.useSearch(), route.useNavigate());
+  const { search, page = 1, perPage = usualPerPage } = shown;
   const mayOperate = useMayOperate();
   const filter = { page, perPage: Math.min(perPage, 100), ...(search === undefined ? {} : { search }) };
   const entries = useQuery(doNotCallQuery(filter));
@@ -34,7 +35,7 @@ export function DoNotCallPage() {
         <SearchField
           label="Part of a number, or of the reason"
           value={search ?? ''}
-          onSearch={(next) => void navigate({ search: { search: next }, replace: true, resetScroll: false })}
+          onSearch={(next) => change({ search: next })}
         />
       </Group>
       <Paper withBorder p="md" component="section" aria-label="List">
@@ -68,13 +69,7 @@ export function DoNotCallPage() {
                   ))}
                 </DataTable>
               )}
-              <Paging
-                pageInfo={pageInfo}
-                shown={data.length}
-                onChange={(next, lines) =>
-                  void navigate({ search: (before) => ({ ...before, page: next, perPage: lines }), resetScroll: true })
-                }
-              />
+              <Paging pageInfo={pageInfo} shown={data.length} onChange={turn} />
             </>
           )}
         </Fresh>

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.js';
 import { overviewQuery } from '../api/queries.js';
 import { answersQuery, answersSince, gatewaysQuery } from '../api/telephony.js';
+import { useAddress } from '../app/address.js';
 import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
@@ -14,7 +15,6 @@ import { ListPage } from '../ui/list-page.js';
 import { Status } from '../ui/status.js';
 import { figure } from '../ui/words.js';
 import { answersFrom } from './answers.js';
-import type { GatewaysSearch } from './search.js';
 
 const route = getRouteApi('/gateways');
 
@@ -90,16 +90,13 @@ function Line({ gateway, use, stats, isInbound }: LineProps & { readonly isInbou
 
 /** The trunks of the account: what is in use of each, whether its carrier takes calls, and how many are answered. */
 export function GatewaysPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const direction = search.type ?? 'outbound';
   const filter = listFilter(search);
   const query = useQuery(gatewaysQuery(direction, filter));
   const { data: overview } = useQuery(overviewQuery);
   const { data: stats } = useQuery(answersQuery);
-  const change = (part: GatewaysSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   return (
     <ListPage
       query={query}
@@ -139,7 +136,7 @@ export function GatewaysPage() {
           ? `There is no ${direction} gateway. A gateway is the trunk of your carrier.`
           : 'No gateway is like this.'
       }
-      onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+      onTurn={turn}
     >
       {(gateway) => (
         <Line

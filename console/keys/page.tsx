@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { keysQuery } from '../api/account.js';
 import { answered, client, type Schemas } from '../api/client.js';
 import { currentToken } from '../api/token.js';
+import { useAddress } from '../app/address.js';
 import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { claimsOf } from '../session/permissions.js';
@@ -41,8 +42,7 @@ const Delete = ({ apiKey: { keyId, name }, isOwn }: SteerProps) => (
 
 /** The API keys of the account: what the tokens of each may do, and when one was last used. */
 export function KeysPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const active = search.active === 'false' ? 'false' : 'true';
   const filter = { ...listFilter({ page: search.page, perPage: search.perPage }), active } as const;
@@ -86,16 +86,14 @@ export function KeysPage() {
               { value: 'true', label: 'work' },
               { value: 'false', label: 'deleted' },
             ]}
-            onChange={(event) =>
-              void navigate({ search: event.currentTarget.value === 'false' ? { active: 'false' } : {}, replace: true })
-            }
+            onChange={(event) => change({ active: event.currentTarget.value === 'false' ? 'false' : undefined })}
           />
         }
         head={['Name', 'Its tokens may', 'Last used', 'Made', 'Ends', ...(canDelete ? ['Steer'] : [])].map((words) => ({
           words,
         }))}
         empty={active === 'true' ? 'No key works.' : 'No key was deleted.'}
-        onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+        onTurn={turn}
       >
         {(key) => (
           <Table.Tr key={key.keyId} data-key-id={key.keyId}>

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.js';
 import { knowledgeBasesQuery } from '../api/knowledge.js';
-import { listFilter, type ListSearch } from '../app/list-search.js';
+import { useAddress } from '../app/address.js';
+import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
 import { NumberCell } from '../ui/data-table.js';
@@ -21,13 +22,10 @@ const sourceSaid = ({ source, url, file }: Schemas['KnowledgeBase']): string =>
 
 /** What agents can look things up in. */
 export function KnowledgePage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const filter = listFilter(search);
   const query = useQuery(knowledgeBasesQuery(filter));
-  const change = (part: ListSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   return (
     <ListPage
       query={query}
@@ -41,7 +39,7 @@ export function KnowledgePage() {
           ? 'There is no knowledge base. It is a document in which an agent looks things up.'
           : 'No knowledge base is like this.'
       }
-      onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+      onTurn={turn}
     >
       {(base) => (
         <Table.Tr key={base.knowledgeBaseId} data-knowledge={base.knowledgeBaseId}>

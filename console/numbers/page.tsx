@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.js';
 import { numbersQuery } from '../api/telephony.js';
-import { listFilter, type ListSearch } from '../app/list-search.js';
+import { useAddress } from '../app/address.js';
+import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
 import { NumberCell, ShareCell } from '../ui/data-table.js';
@@ -25,13 +26,10 @@ function todayOf({ callsToday, maxCallsPerDay }: Today): string {
 
 /** The numbers of the account, with the ways by which calls go out and come in. */
 export function NumbersPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const filter = listFilter(search);
   const query = useQuery(numbersQuery(filter));
-  const change = (part: ListSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   return (
     <ListPage
       query={query}
@@ -49,7 +47,7 @@ export function NumbersPage() {
           ? 'There is no number. Register those of your carrier’s trunk.'
           : 'No number is like this.'
       }
-      onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+      onTurn={turn}
     >
       {({ phoneNumber: { phoneNumberId, e164, name, ...facts }, inbound, outbound }) => {
         const { attempts, answered } = facts.lastSevenDays;

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { bareNumber, personQuery } from '../api/people.js';
+import { useAddress } from '../app/address.js';
 import { ListEntry } from '../do-not-call/entry.js';
 import { useMayOperate } from '../session/session.js';
 import { Fresh } from '../ui/fresh.js';
@@ -17,9 +18,10 @@ const isNumber = (text: string): boolean => /^\+[1-9]\d{4,14}$/.test(text);
 
 /** Everything about a number: its calls, batch calls, do-not-call entry and rows left out; and the way to erase it. */
 export function PeoplePage() {
-  const { number: typed = '', page = 1, perPage = usualPerPage } = route.useSearch();
-  const number = isNumber(typed) ? typed : '';
   const navigate = route.useNavigate();
+  const { search, turn } = useAddress(route.useSearch(), navigate);
+  const { number: typed = '', page = 1, perPage = usualPerPage } = search;
+  const number = isNumber(typed) ? typed : '';
   const mayOperate = useMayOperate();
   const [erased, setErased] = useState<string | null>(null);
   const paging = { page, perPage: Math.min(perPage, 100) };
@@ -73,12 +75,7 @@ export function PeoplePage() {
                 </Group>
               </Paper>
             ) : (
-              <Person
-                person={found}
-                onTurn={(next, lines) =>
-                  void navigate({ search: (before) => ({ ...before, page: next, perPage: lines }) })
-                }
-              />
+              <Person person={found} onTurn={turn} />
             )
           }
         </Fresh>

@@ -15,11 +15,13 @@ const priorities = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((priority) => ({
 /** Changes when, and how early among the others, a recipient is called who never was. */
 export function Change({ batch, record }: RecordProps) {
   const { phoneNumber, recordId, notBefore } = record;
-  const before = {
+  const now = {
     notBefore: notBefore === undefined ? '' : momentField(new Date(notBefore)),
     priority: String(record.priority ?? usualPriority),
   };
-  const [fields, setFields] = useState(before);
+  // As it was when the dialog opened: what somebody else changes meanwhile must not look like a change made here.
+  const [before, setBefore] = useState(now);
+  const [fields, setFields] = useState(now);
   const save = async () => {
     // What was not changed is not sent: a field knows minutes, and the record may know seconds.
     const body: Schemas['RecipientChange'] = {
@@ -38,7 +40,10 @@ export function Change({ batch, record }: RecordProps) {
       size="compact-xs"
       title={`When to call ${phoneNumber}`}
       action="Save"
-      onOpen={() => setFields(before)}
+      onOpen={() => {
+        setBefore(now);
+        setFields(now);
+      }}
       onConfirm={save}
     >
       <Stack gap="sm">

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { recordsQuery } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
+import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
 import { Export } from '../batch/export.js';
 import { Frame } from '../batch/frame.js';
@@ -10,7 +11,7 @@ import { Fresh } from '../ui/fresh.js';
 import { Paging } from '../ui/paging.js';
 import { ColumnChoice } from './column-choice.js';
 import { RecordsFilter } from './filter.js';
-import { columnsField, columnsOf, filterOf, nextSort, pageOf, type RecordsSearch } from './search.js';
+import { columnsField, columnsOf, filterOf, nextSort, pageOf } from './search.js';
 import { RecordTable } from './table.js';
 
 const route = getRouteApi('/batches/$batchId/records');
@@ -23,14 +24,11 @@ const columnsIn = (records: readonly Schemas['BatchRecord'][]): readonly string[
 /** The records of a batch call: what is filtered and sorted by, and which columns are shown, is in the address. */
 export function RecordsPage() {
   const { batchId } = route.useParams();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const filter = filterOf(search);
   const isFiltered = Object.keys(filter).length > 0;
   const asked = { ...pageOf(search), ...filter };
   const records = useQuery(recordsQuery(batchId, asked));
-  const change = (part: RecordsSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   const path = `/v1/batch-calls/${encodeURIComponent(batchId)}/records${stringifySearch(asked)}`;
   const known = columnsIn(records.data?.data ?? []);
   const columns = columnsOf(search.columns, known);
@@ -61,11 +59,7 @@ export function RecordsPage() {
                       onSort={(column) => change({ sort: nextSort(search.sort, column) })}
                     />
                   )}
-                  <Paging
-                    pageInfo={pageInfo}
-                    shown={data.length}
-                    onChange={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
-                  />
+                  <Paging pageInfo={pageInfo} shown={data.length} onChange={turn} />
                 </>
               )}
             </Fresh>

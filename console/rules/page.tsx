@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { agentsQuery } from '../api/agents.js';
 import { rulesQuery } from '../api/telephony.js';
+import { useAddress } from '../app/address.js';
 import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
@@ -11,7 +12,6 @@ import { TextLink } from '../ui/link.js';
 import { ListPage } from '../ui/list-page.js';
 import { Status } from '../ui/status.js';
 import { figure } from '../ui/words.js';
-import type { RulesSearch } from './search.js';
 
 const route = getRouteApi('/rules');
 const mostShown = 3;
@@ -25,14 +25,11 @@ const numbersSaid = (numbers: readonly string[]): string =>
 
 /** Which agent takes part in the calls of which numbers. */
 export function RulesPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const filter = { ...listFilter(search), ...(search.type === undefined ? {} : { type: search.type }) };
   const query = useQuery(rulesQuery(filter));
   const { data: agents } = useQuery(agentsQuery({ perPage: 100 }));
-  const change = (part: RulesSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   const isFiltered = search.search !== undefined || search.type !== undefined;
   return (
     <ListPage
@@ -66,7 +63,7 @@ export function RulesPage() {
       empty={
         isFiltered ? 'No rule is like this.' : 'There is no rule. A rule says which agent calls from which number.'
       }
-      onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+      onTurn={turn}
     >
       {({ id, name, type, phoneNumbers, agentId, problem }) => (
         <Table.Tr key={id} data-rule={id}>

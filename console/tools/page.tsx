@@ -2,7 +2,8 @@ import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { toolsQuery } from '../api/knowledge.js';
-import { listFilter, type ListSearch } from '../app/list-search.js';
+import { useAddress } from '../app/address.js';
+import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
 import { LinkButton } from '../ui/link-button.js';
@@ -13,13 +14,10 @@ const route = getRouteApi('/tools');
 
 /** The HTTP requests that agents can make during a call. */
 export function ToolsPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const filter = listFilter(search);
   const query = useQuery(toolsQuery(filter));
-  const change = (part: ListSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   return (
     <ListPage
       query={query}
@@ -33,7 +31,7 @@ export function ToolsPage() {
           ? 'There is no tool. A tool is a request that an agent can make during a call.'
           : 'No tool is like this.'
       }
-      onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+      onTurn={turn}
     >
       {({ toolId, name, description, method, url }) => (
         <Table.Tr key={toolId} data-tool={toolId}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { accountQuery, daysQuery } from '../api/account.js';
 import type { Schemas } from '../api/client.js';
+import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
 import { DataTable, NumberCell, ShareCell } from '../ui/data-table.js';
 import { DayField } from '../ui/day-field.js';
@@ -105,8 +106,7 @@ function Days({ search, onChange }: { readonly search: UsageSearch; readonly onC
 
 /** What the account has used, and its limits. */
 export function UsagePage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change } = useAddress(route.useSearch(), route.useNavigate());
   const query = useQuery(accountQuery);
   return (
     <Page
@@ -141,12 +141,7 @@ export function UsagePage() {
               </Title>
               <Models models={usage.thisMonth.models} />
             </Paper>
-            <Days
-              search={search}
-              onChange={(part) =>
-                void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false })
-              }
-            />
+            <Days search={search} onChange={change} />
           </Stack>
         )}
       </Fresh>

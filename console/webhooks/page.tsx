@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { webhooksQuery } from '../api/account.js';
 import { answered, client, type Schemas } from '../api/client.js';
+import { useAddress } from '../app/address.js';
 import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
@@ -62,8 +63,7 @@ function Steer({ webhook: { id, url }, onChange }: { readonly webhook: Webhook; 
 
 /** Who is told of every call, and the secret that signs. */
 export function WebhooksPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, turn } = useAddress(route.useSearch(), route.useNavigate());
   const mayOperate = useMayOperate();
   const filter = listFilter({ page: search.page, perPage: search.perPage });
   const query = useQuery(webhooksQuery(filter));
@@ -92,7 +92,7 @@ export function WebhooksPage() {
             label="Webhooks"
             head={['Address', 'Events', 'Made', ...(mayOperate ? ['Steer'] : [])].map((words) => ({ words }))}
             empty="Nobody is told. A webhook gets the events of all calls of the account, batch calls included."
-            onTurn={(page, perPage) => void navigate({ search: { page, perPage } })}
+            onTurn={turn}
           >
             {(webhook) => (
               <Table.Tr key={webhook.id} data-webhook={webhook.id}>

@@ -81,6 +81,24 @@ describe.skipIf(noBrowser !== undefined)(`the records of a batch call, in Chromi
     await page.close();
   });
 
+  test('two boxes that are ticked in the same moment are both shown so at once, and both in the address', async () => {
+    const { page } = await open();
+    await showing(page, '');
+    await page.getByRole('button', { name: 'Columns of the file' }).click();
+    await page.getByLabel('note').waitFor();
+    const ticked = await page.evaluate(`(() => {
+      const boxes = ['note', 'city'].map((name) => document.querySelector('input[type=checkbox][value=' + name + ']'));
+      for (const box of boxes) box.click();
+      return boxes.map((box) => box.checked);
+    })()`);
+    expect(ticked).toEqual([true, false]);
+    await vi.waitFor(
+      () => expect(new URL(page.url()).searchParams.get('columns')?.split(',')).toEqual(['name', 'a%2Cb', 'note']),
+      soon,
+    );
+    await page.close();
+  });
+
   test('what calls came to is filtered by, columns sort, and the export has what is filtered', async () => {
     const { page, complaints } = await open('?attempts=1');
     await showing(page, '&attempts=1');
@@ -202,6 +220,22 @@ describe.skipIf(noBrowser !== undefined)(`the records of a batch call, in Chromi
     expect(await listed('&search=5551005')).toMatchObject([{ priority: 1, notBefore }]);
     await save((dialog) => dialog.getByLabel('Not before').fill(''));
     expect((await listed('&search=5551005'))[0]).not.toHaveProperty('notBefore');
+    await page.close();
+  });
+
+  test('what somebody else changes while the dialog is open is not changed back by saving another field', async () => {
+    const { page } = await open('?search=5551008');
+    const refreshed = () => page.waitForResponse((response) => response.url().includes('/records?'));
+    await page.getByRole('button', { name: 'Change: +14155551008' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Not before').fill('2030-03-01T09:30');
+    const [{ recordId }] = (await listed('&search=5551008')) as [Item];
+    await api.patch(`/v1/batch-calls/${batchId}/records/${recordId}`, { priority: 2 });
+    // The second answer is asked for after the change, and the third after the page has shown it.
+    for (let answer = 0; answer < 3; answer++) await refreshed();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await listed('&search=5551008')).toMatchObject([{ priority: 2, notBefore: expect.any(String) as string }]);
     await page.close();
   });
 
