@@ -9,6 +9,7 @@ import { thisMachine } from './machine.js';
 import { type BenchmarkName, readOptions } from './options.js';
 import { measureParse } from './parse.js';
 import { measurePeers } from './peers.js';
+import { profiledNode } from './profile/processor.js';
 import { type Result, table } from './result.js';
 import { type RunningService, startService } from './service.js';
 import { measureStarts } from './starts.js';
@@ -36,7 +37,7 @@ const replace = (measured: readonly Result[]): void => {
 };
 
 async function throughput(service: RunningService): Promise<void> {
-  const system = await measureThroughput(service, options.calls, say);
+  const system = await measureThroughput(service, options, say);
   take('throughput', system.results);
   const temporal = { address: service.ready.temporalAddress, pid: service.ready.pids.temporal };
   const floor = await measureFloor(temporal, options.batches, options.floorCalls);
@@ -55,7 +56,9 @@ async function throughput(service: RunningService): Promise<void> {
 
 async function measureAll(): Promise<void> {
   if (['throughput', 'latency', 'starts', 'api', 'upload'].some((name) => options.only.some((each) => each === name))) {
-    const service = await startService(options.batches, say);
+    const { batches: lines, profile } = options;
+    const env = profile === undefined ? {} : profiledNode(profile);
+    const service = await startService({ lines, env }, say);
     try {
       if (wanted('throughput')) await throughput(service);
       if (wanted('latency')) {

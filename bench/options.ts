@@ -40,6 +40,7 @@ const Options = z.object({
   heldSeconds: z.number(),
   data: z.string().optional(),
   fillOnly: z.boolean().default(false),
+  profile: z.string().optional(),
   against: z.string().optional(),
   pairs: z.number(),
   json: z.string(),
@@ -102,6 +103,11 @@ export function readOptions(): Options {
       'history and audit: where the databases stay for the next run; omitted: they are deleted',
     )
     .option('--fill-only', 'history and audit: fill the databases of --data, and measure nothing')
+    .option(
+      '--profile <folder>',
+      'throughput: write there which functions, statements and events of workflows the time went to; the figures of such a run are too high',
+      (folder) => resolve(folder),
+    )
     .option('--against <folder>', 'compare this build with the one in this folder, in turn', programIn)
     .option('--pairs <n>', 'against: runs of each build', atLeast(1), 3)
     .option('--json <file>', 'where the figures are written', 'bench-results.json')

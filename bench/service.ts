@@ -15,6 +15,8 @@ export const callsPerSecondOfALine = 200;
 export interface RunningService {
   readonly ready: Ready;
   readonly api: Api;
+  /** Its data folder. */
+  readonly data: string;
   /** E.164, each with its own outbound gateway. */
   readonly lines: readonly string[];
   readonly ruleId: string;
@@ -32,18 +34,26 @@ export interface Upload {
 
 const outdial = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 const readyWithinMs = 120_000;
+/** When a batch ended is in its answer: how often it is asked for changes only what the questions cost. */
+const askAgainMs = 1_000;
 /** The carrier's clock: ringing and talking of minutes pass in milliseconds, so the carrier takes next to no time. */
 export const carrierSpeed = 1_000;
 
-/** @param lineCount numbers to call from, each with its own gateways */
-export async function startService(lineCount: number, say: (line: string) => void): Promise<RunningService> {
+interface ServiceOptions {
+  /** Numbers to call from, each with its own gateways. */
+  readonly lines: number;
+  /** Settings beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startService(options: ServiceOptions, say: (line: string) => void): Promise<RunningService> {
   const folder = temporaryFolder('bench');
   const readyFile = join(folder, 'ready-for-bench.json');
   const logFile = join(folder, 'up.log');
-  const data = ['--data', join(folder, 'data'), '--ready-file', readyFile];
+  const data = join(folder, 'data');
   const child = await startChild({
     command: process.execPath,
-    args: [outdial, 'up', '--port', '0', '--speed', String(carrierSpeed), ...data],
+    args: [outdial, 'up', '--port', '0', '--speed', String(carrierSpeed), '--data', data, '--ready-file', readyFile],
     env: {
       ...process.env,
       OUTDIAL_DEFAULT_CALLS_PER_SECOND: String(callsPerSecondOfALine),
@@ -51,12 +61,13 @@ export async function startService(lineCount: number, say: (line: string) => voi
       OUTDIAL_RATE_LIMIT_PER_SECOND: '100000',
       OUTDIAL_RATE_LIMIT_BURST: '100000',
       OUTDIAL_LOG_LEVEL: 'warn',
+      ...options.env,
     },
     logFile,
   });
   const stop = async (): Promise<void> => {
     await child.stop(90_000);
-    for (const line of complaints(join(folder, 'data', 'logs'))) say(line);
+    for (const line of complaints(join(data, 'logs'))) say(line);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -70,9 +81,9 @@ export async function startService(lineCount: number, say: (line: string) => voi
       ready = readReady(readyFile);
     }
     const api = createApi(ready.apiUrl, ready.token);
-    const setting = await prepare(api, lineCount);
-    say(`The service is up at ${ready.apiUrl}, with ${lineCount} gateways.`);
-    return { ready, api, ...setting, stop };
+    const setting = await prepare(api, options.lines);
+    say(`The service is up at ${ready.apiUrl}, with ${options.lines} gateways.`);
+    return { ready, api, data, ...setting, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -141,7 +152,7 @@ export async function upload(service: RunningService, what: Upload): Promise<str
 /** Waits until no batch of the account has any of these statuses. */
 export async function noneIs({ api }: RunningService, ...statuses: readonly string[]): Promise<void> {
   const path = `/v1/batch-calls?perPage=1&status=${statuses.join()}`;
-  while ((await api.get(path, Total)).pageInfo.total > 0) await delay(200);
+  while ((await api.get(path, Total)).pageInfo.total > 0) await delay(askAgainMs);
 }
 
 /** A day and time of the schedule field, in UTC. */

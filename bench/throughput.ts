@@ -5,6 +5,7 @@ import { readEnv } from '../platform/env.js';
 import { whatTheLedgerDenies } from './ledger-check.js';
 import { csvOf, isBusyFirst } from './numbers.js';
 import { canReadProcesses, cpuMs, peakMb, resetPeak, watchFamily } from './processes.js';
+import { watchProfile } from './profile/profile.js';
 import type { Result } from './result.js';
 import { callsPerSecondOfALine, noneIs, type RunningService, upload } from './service.js';
 
@@ -23,20 +24,24 @@ const Finished = z.looseObject({
  * Calls per second through everything: uploaded over HTTP, parsed, carried by workflows, dialed, retried, settled. From the
  * first upload to the end of the last batch. Also what each process used for it.
  *
+ * @param options `profile`: a folder for what the time was spent on; the service must have been started to be profiled
+ *
  * @throws if a call is unaccounted for or was dialed otherwise than once for each attempt: then no figure counts
  */
 export async function measureThroughput(
   service: RunningService,
-  calls: number,
+  { calls, profile }: { readonly calls: number; readonly profile?: string | undefined },
   say: (line: string) => void,
 ): Promise<{ readonly callsPerSecond: number; readonly results: readonly Result[] }> {
   const lineCount = service.lines.length;
   const warmUpCalls = Math.min(mostWarmUpCalls, calls);
   await run(service, 0, warmUpCalls);
   say(`Calling ${calls} numbers in ${lineCount} batches.`);
+  const writeProfile = profile === undefined ? undefined : await watchProfile(service, profile);
   const usage = watchUsage(service);
   const seconds = await run(service, warmUpCalls, warmUpCalls + calls);
   const used = await usage(calls);
+  await writeProfile?.(calls);
   const denied = await whatTheLedgerDenies(carrierOf(service.ready).ledger, 0, warmUpCalls + calls);
   if (denied.length > 0) throw new Error(`The carrier's ledger says otherwise: ${denied.slice(0, 10).join('; ')}`);
 

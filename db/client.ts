@@ -25,8 +25,8 @@ export interface DatabaseOptions {
   /** The operator's limits; statements that judge calls read them from their connection. Omitted: no limits. */
   readonly operatorLimits?: OperatorLimits;
   /**
-   * Tables are read by an index if there is one, however small they are. For a process whose statements are prepared: their
-   * plans may be made while a table is nearly empty, and used when it is not.
+   * Tables are read by an index if there is one, however small they are, and a prepared statement has one plan. For a process whose
+   * statements are prepared: their plans may be made while a table is nearly empty, and used when it is not.
    */
   readonly byIndex?: boolean;
   /** Called for connections that broke while idle; the pool replaces them. */
@@ -45,7 +45,7 @@ const idleInTransactionMs = 10_000;
  */
 function connectionString({ url, operatorLimits, byIndex = false }: DatabaseOptions): string {
   const settings = [
-    ...(byIndex ? ['-c enable_seqscan=off'] : []),
+    ...(byIndex ? ['-c enable_seqscan=off', '-c plan_cache_mode=force_generic_plan'] : []),
     ...(operatorLimits !== undefined && hasLimits(operatorLimits)
       ? [`-c outdial.operator_limits=${JSON.stringify(operatorLimits).replace(/[\\\s]/g, '\\$&')}`]
       : []),

@@ -201,7 +201,9 @@ export function createDialPipeline(deps: {
     accept(attempts) {
       const fresh = held.accept(attempts);
       if (fresh.length === 0) return;
-      for (const attempt of fresh) deps.logger.debug(idsOf(attempt), 'an attempt was claimed');
+      if (deps.logger.isLevelEnabled('debug')) {
+        for (const attempt of fresh) deps.logger.debug(idsOf(attempt), 'an attempt was claimed');
+      }
       const admission = admit(fresh).catch(async (error: unknown) => {
         deps.logger.error(
           { err: error, ...idsOfSeveral(fresh) },

@@ -88,11 +88,12 @@ export function createLegs(deps: {
     start: (
       on: Parameters<CallProvider['dial']>[1],
       isOver: () => boolean,
-      ofLeg: Logger,
+      ofLeg: LegLogger,
     ) => Promise<AttemptResult | null>,
   ): void {
     const state: Watched = { leg, ref, answered: false, letGo: false };
-    const ofLeg = logger.child(legIds(leg));
+    // Most legs have nothing to log, and a logger of their own takes as long to make as everything else here.
+    const ofLeg = () => logger.child(legIds(leg));
     const isOver = () => abandoned || state.letGo;
     const id = inviteText(ref);
     live.set(id, state);
@@ -106,13 +107,13 @@ export function createLegs(deps: {
       .catch((error: unknown) => {
         if (error instanceof ProviderUnreachable) return notSent(error.message);
         if (isOver()) return null;
-        ofLeg.warn({ err: error }, 'the answer of the provider to a dial was lost; asking it about the call');
+        ofLeg().warn({ err: error }, 'the answer of the provider to a dial was lost; asking it about the call');
         return outcomeOf(ref, since, on, isOver, ofLeg);
       })
       .then((result) => {
         if (result !== null && !isOver()) progress.over(leg, result);
       })
-      .catch((error: unknown) => ofLeg.error({ err: error }, 'the dialer could not follow a call to its end'))
+      .catch((error: unknown) => ofLeg().error({ err: error }, 'the dialer could not follow a call to its end'))
       .finally(() => {
         if (live.get(id) === state) live.delete(id);
         deps.metrics.liveLegs.set(live.size);
@@ -125,7 +126,7 @@ export function createLegs(deps: {
     since: number,
     on: Parameters<CallProvider['dial']>[1],
     isOver: () => boolean,
-    ofLeg: Logger,
+    ofLeg: LegLogger,
   ): Promise<AttemptResult | null> {
     while (!isOver()) {
       try {
@@ -136,7 +137,7 @@ export function createLegs(deps: {
         await provider.hangUp(ref, 'lost');
         if (Date.now() - since > fenceByAgeSeconds * 1000) return { how: 'unknown', rang: false, at: new Date() };
       } catch (error) {
-        ofLeg.warn({ err: error }, 'the provider could not be asked about a call; asking again');
+        ofLeg().warn({ err: error }, 'the provider could not be asked about a call; asking again');
       }
       await new Promise((resolve) => setTimeout(resolve, askAgainMs).unref());
     }
@@ -231,6 +232,9 @@ export function createLegs(deps: {
 }
 
 /** A leg that this process follows. */
+/** Makes the logger of a leg, whose lines have its ids. */
+type LegLogger = () => Logger;
+
 interface Watched {
   readonly leg: Leg;
   readonly ref: AttemptRef;

@@ -186,7 +186,9 @@ export function createProgress(deps: {
   return {
     event(leg, event) {
       const seen = progressOf(leg);
-      deps.logger.debug(idsOfInvite(attemptOf(leg)), seenWords[event.type]);
+      if (deps.logger.isLevelEnabled('debug')) {
+        deps.logger.debug(idsOfInvite(attemptOf(leg)), seenWords[event.type]);
+      }
       if (event.type === 'ringing') seen.ringingAt ??= event.at;
       else {
         seen.answeredAt ??= event.at;

@@ -68,7 +68,22 @@ export function dialedCountry(e164: string): string {
   if (callingCode === null || main === undefined) return noCountry;
   if (countries.length === 1 || matchesAny(patternsOf(callingCode).tollFree, nationalOf(e164, callingCode)))
     return main;
-  return countryOf(e164) ?? main;
+  return sharedCountryOf(e164) ?? main;
+}
+
+/** Most numbers whose country is remembered. */
+const mostRemembered = 10_000;
+const remembered = new Map<string, string | null>();
+
+/** The country of a number whose calling code several share. Telling them apart takes longest of all that an attempt needs of a number. */
+function sharedCountryOf(e164: string): string | null {
+  const country = remembered.get(e164);
+  if (country !== undefined) return country;
+  const found = countryOf(e164);
+  const [oldest] = remembered.keys();
+  if (remembered.size >= mostRemembered && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(e164, found);
+  return found;
 }
 
 /** Whether a text is one of the countries that {@link dialedCountry} gives. */

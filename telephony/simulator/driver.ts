@@ -96,6 +96,11 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
       const decoder = new TextDecoder();
       let status = 0;
       let rest = '';
+      let isOver = false;
+      const end = (result: AttemptResult): void => {
+        isOver = true;
+        resolve(result);
+      };
       let abort = (): void => undefined;
       const forget = (): void => {
         if (watched.get(id) === abort) watched.delete(id);
@@ -113,12 +118,12 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
           const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
           rest = lines.pop() ?? '';
           // Empty lines are heartbeats.
-          for (const text of lines) if (text !== '') hear(read(LegLine, JSON.parse(text)), on, resolve);
+          for (const text of lines) if (text !== '') hear(read(LegLine, JSON.parse(text)), on, end);
         },
         onResponseEnd() {
           forget();
-          if (status === 200) reject(new AnswerLost('the carrier simulator stopped before the leg was over'));
-          else resolve(status);
+          if (status !== 200) resolve(status);
+          else if (!isOver) reject(new AnswerLost('the carrier simulator stopped before the leg was over'));
         },
         onResponseError(_controller, error) {
           forget();

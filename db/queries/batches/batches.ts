@@ -4,6 +4,7 @@ import type { DialingState } from '../../../domain/account/dialing-hold.js';
 import type { Ungranted } from '../../../domain/account/grants.js';
 import type { Db } from '../../client.js';
 import type { Cost } from '../../../domain/account/money.js';
+import { byIndexes } from '../by-indexes.js';
 import { costOfBatch } from '../figures/figures.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
 import type { BatchWaits, DialingRoom } from '../../../domain/batch/waiting-row.js';
@@ -177,26 +178,40 @@ export const detailJoins = sql`
 export type BatchRowWithoutRoom = Omit<BatchDetailRow, 'room'>;
 
 /**
- * Adds what limits their calls. Read after the counters: limits change which reason is told, never the sum of the counts.
+ * Adds what limits their calls: it changes which reason is told, never the sum of the counts.
  *
+ * @param tx as `byIndexes` has it
  * @param accountId null: those of all accounts
  */
 export async function withRoom<Row extends BatchRowWithoutRoom>(
-  db: Db,
+  tx: Db,
   accountId: string | null,
   batches: readonly Row[],
 ): Promise<(Row & Pick<BatchDetailRow, 'room'>)[]> {
   const waiting = batches.filter(({ waits }) => waits !== null);
-  const room = await roomOfGateways(db, accountId, [...new Set(waiting.map(({ gatewayId }) => gatewayId))]);
+  const room = await roomOfGateways(tx, accountId, [...new Set(waiting.map(({ gatewayId }) => gatewayId))]);
   return batches.map((batch) => ({ ...batch, room }));
+}
+
+/**
+ * Those of these batches that are the account's, in this order. Planning this statement takes longer than running it, so it is planned
+ * once on each connection.
+ *
+ * @param tx as `byIndexes` has it
+ */
+export async function detailsOf(tx: Db, accountId: string, batchIds: readonly string[]): Promise<BatchDetailRow[]> {
+  const { rows } = await sql<BatchRowWithoutRoom>`
+    -- prepared
+    select ${detailColumns}
+    from unnest(${batchIds}::text[]) with ordinality as asked (id, place)
+    join batches b on b.id = asked.id and b.account_id = ${accountId} ${detailJoins}
+    order by asked.place`.execute(tx);
+  return withRoom(tx, accountId, rows);
 }
 
 /** One batch of the account with all that is known of it, or null. */
 export async function findBatchCall(db: Db, accountId: string, batchId: string): Promise<BatchDetailRow | null> {
-  const { rows } = await sql<BatchRowWithoutRoom>`
-    select ${detailColumns} from batches b ${detailJoins}
-    where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
-  const [batch] = await withRoom(db, accountId, rows);
+  const [batch] = await byIndexes(db, (tx) => detailsOf(tx, accountId, [batchId]));
   return batch ?? null;
 }
 

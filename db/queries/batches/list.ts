@@ -3,7 +3,8 @@ import type { BatchStatus } from '../../../domain/batch/batch-call.js';
 import type { Db } from '../../client.js';
 import { countedUpTo, totalBeside, type Total } from '../counted.js';
 import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
-import { type BatchDetailRow, type BatchRowWithoutRoom, detailColumns, detailJoins, withRoom } from './batches.js';
+import { byIndexes } from '../by-indexes.js';
+import { type BatchDetailRow, detailsOf } from './batches.js';
 
 export interface BatchFilter {
   /** Empty: all. */
@@ -49,17 +50,16 @@ export async function listBatchCalls(
     }`;
   const { offset, limit, after } = asked;
   const following = after === undefined ? sql`` : sql`and (b.created_at, b.id) < (${instantOf(after[0])}, ${after[1]})`;
-  const [count, page] = await Promise.all([
+  const [count, { batches, next }] = await Promise.all([
     asked.counted ?? countedUpTo(db, [sql`select 1 from batches b where ${matching}`]),
-    sql<BatchRowWithoutRoom & { readonly at: string }>`
-      select ${detailColumns}, ${microsecondsOf(sql`b.created_at`)} as at
-      from (
-        select b.* from batches b where ${matching} ${following}
-        order by b.created_at desc, b.id desc offset ${skippedBy(asked)} limit ${limit + 1}
-      ) b ${detailJoins}
-      order by b.created_at desc, b.id desc`.execute(db),
+    byIndexes(db, async (tx) => {
+      const { rows: found } = await sql<{ readonly id: string; readonly at: string }>`
+        select b.id, ${microsecondsOf(sql`b.created_at`)} as at from batches b where ${matching} ${following}
+        order by b.created_at desc, b.id desc offset ${skippedBy(asked)} limit ${limit + 1}`.execute(tx);
+      const page = shown(found, limit, ({ at, id }): BatchPlace => [at, id]);
+      const ids = page.rows.map(({ id }) => id);
+      return { batches: await detailsOf(tx, accountId, ids), next: page.next };
+    }),
   ]);
-  const { rows, next } = shown(page.rows, limit, ({ at, id }): BatchPlace => [at, id]);
-  const batches = await withRoom(db, accountId, rows);
   return { total: totalBeside(count, { offset, rows: batches.length, more: next !== null }), batches, next };
 }

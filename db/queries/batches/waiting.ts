@@ -76,15 +76,17 @@ const noAgents: AgentRoom = { slots: {}, reserved: {}, taken: {}, ofBatches: {} 
 /**
  * How many more calls these gateways take now, by the rules of the claim (db/functions/claim-attempts.sql).
  *
+ * @param tx as `byIndexes` has it
  * @param accountId whose gateways they must be; null: anyone's
  */
 export async function roomOfGateways(
-  db: Db,
+  tx: Db,
   accountId: string | null,
   gatewayIds: readonly string[],
 ): Promise<DialingRoom> {
   if (gatewayIds.length === 0) return { gateways: new Map(), agents: noAgents };
   const { rows } = await sql<GatewayRoom & { readonly id: string; readonly agents: AgentRoom }>`
+    -- prepared
     select g.id, a.suspended_since is not null as suspended, a.probe_at as "probeAt",
       case when a.suspended_since is not null then greatest(0, 1 - l.probes) else 0 end as probes,
       nullif(a.next_dial_at, '-infinity') as "nextDialAt",
@@ -112,7 +114,7 @@ export async function roomOfGateways(
         group by x.lane) n
     ) l
     where g.id = any (${[...gatewayIds]}::text[]) and (${accountId}::text is null or g.account_id = ${accountId})`.execute(
-    db,
+    tx,
   );
   return {
     gateways: new Map(rows.map(({ id, ...room }) => [id, room])),

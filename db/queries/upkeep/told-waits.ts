@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import { byIndexes } from '../by-indexes.js';
 import {
   type BatchDetailRow,
   type BatchRowWithoutRoom,
@@ -25,7 +26,9 @@ export interface ToldBatch extends BatchDetailRow {
 
 /** Running batches, the oldest first: a page of those after this one. */
 export async function batchesToTell(db: Db, afterId: string | null): Promise<ToldBatch[]> {
-  const { rows } = await sql<BatchRowWithoutRoom & Omit<ToldBatch, keyof BatchDetailRow>>`
+  return byIndexes(db, async (tx) => {
+    const { rows } = await sql<BatchRowWithoutRoom & Omit<ToldBatch, keyof BatchDetailRow>>`
+    -- prepared
     select ${detailColumns}, b.account_id as "accountId", t.reasons as told,
       extract(epoch from clock_timestamp() - t.told_at)::double precision as "toldSecondsAgo"
     from (
@@ -36,8 +39,9 @@ export async function batchesToTell(db: Db, afterId: string | null): Promise<Tol
           make_interval(secs => ${leastSeconds}), (clock_timestamp() - b.started_at) / ${tellingsPerLife}))
       order by b.id limit ${mostAtOnce}
     ) b ${detailJoins} left join told_waits t on t.batch_id = b.id
-    order by b.id`.execute(db);
-  return withRoom(db, null, rows);
+    order by b.id`.execute(tx);
+    return withRoom(tx, null, rows);
+  });
 }
 
 /** The workflow has been told. */
