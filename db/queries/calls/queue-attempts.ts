@@ -3,7 +3,6 @@ import { ordinaryPriority } from '../../../domain/batch/dialing-order.js';
 import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '../../../domain/call/calling-window.js';
 import { distanceBetween } from '../../../domain/phone/nearness.js';
 import type { Db } from '../../client.js';
-import { planAsEver, planByIndexes } from '../by-indexes.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
 
 /** A single call that has not been dialed after this time is given up: its client no longer expects it. */
@@ -59,7 +58,7 @@ const zoneText = (zones: readonly string[]): string => zones.join(',');
  * @param now instant from which calling windows are looked for
  */
 export async function queueAttempts(db: Db, request: QueueRequest, now: Date): Promise<QueueAnswer> {
-  const { answer, gatewayIds } = await db.transaction().execute((tx) => putInQueue(tx, request, now));
+  const { answer, gatewayIds } = await putInQueue(db, request, now);
   await wakeGateways(db, gatewayIds);
   return answer;
 }
@@ -86,28 +85,20 @@ export async function queueAgain(tx: Db, request: QueueRequest): Promise<readonl
   return gatewayIds;
 }
 
-interface Queued {
-  readonly answer: QueueAnswer;
-  /** Those that have something new. */
-  readonly gatewayIds: readonly string[];
-}
-
-async function putInQueue(tx: Db, request: QueueRequest, now: Date, again = false): Promise<Queued> {
-  await planByIndexes(tx);
-  const queued = await putInQueueByIndexes(tx, request, now, again);
-  await planAsEver(tx);
-  return queued;
-}
-
-async function putInQueueByIndexes(tx: Db, request: QueueRequest, now: Date, again: boolean): Promise<Queued> {
+/** @returns also the gateways that have something new */
+async function putInQueue(
+  db: Db,
+  request: QueueRequest,
+  now: Date,
+  again = false,
+): Promise<{ readonly answer: QueueAnswer; readonly gatewayIds: readonly string[] }> {
   const { accountId, batchId, attempts } = request;
   const callIds = attempts.map(([callId]) => callId);
   const { windows, ranks } =
-    batchId === null ? { windows: null, ranks: [] } : await settingsOf(tx, accountId, batchId, callIds, now);
+    batchId === null ? { windows: null, ranks: [] } : await settingsOf(db, accountId, batchId, callIds, now);
   const perCallee = windows?.perCallee ?? false;
   const rows = windows?.rows ?? [];
   const { rows: answers } = await sql<QueueStatementAnswer>`
-    -- prepared
     with wanted as materialized (
       select w.call_id, w.number, w.place
       from unnest(${callIds}::uuid[], ${attempts.map(([, attempt]) => attempt)}::smallint[])
@@ -170,14 +161,14 @@ async function putInQueueByIndexes(tx: Db, request: QueueRequest, now: Date, aga
       coalesce((select array_agg(place::integer - 1) from timed), '{}') as found,
       coalesce((select array_agg(place::integer - 1) from timed
         where due_at > clock_timestamp() + make_interval(secs => ${laterSeconds})), '{}') as later,
-      coalesce((select array_agg(distinct gateway_id) from queued), '{}') as gateways`.execute(tx);
+      coalesce((select array_agg(distinct gateway_id) from queued), '{}') as gateways`.execute(db);
   const [answer] = answers;
   if (answer === undefined) throw new Error('The queue gave no answer.');
-  if (answer.windowChanged) return putInQueueByIndexes(tx, request, now, again);
+  if (answer.windowChanged) return putInQueue(db, request, now, again);
   const { later, found, held, gateways } = answer;
   // A batch that is not running keeps its calls as they are: its cancel settles them.
   const all = held || found.length === attempts.length;
-  const others = all ? { settled: [], astray: [] } : await explain(tx, accountId, callIds, new Set(found));
+  const others = all ? { settled: [], astray: [] } : await explain(db, accountId, callIds, new Set(found));
   return { answer: { later, ...others }, gatewayIds: gateways };
 }
 
@@ -210,7 +201,6 @@ async function settingsOf(
     timezone: string;
     zones: (readonly string[] | null)[];
   }>`
-    -- prepared
     select b.calling_window as window, b.calling_window::text as text, b.timezone, b.phone_numbers as numbers,
       case when b.phone_numbers is not null then (
         select json_agg(json_build_object('id', c.id, 'to', c.to_number)) from calls c

@@ -35,11 +35,11 @@ test('what was planned while nothing had been called reads no table as a whole w
   const small = await aRunningBatch(db, tenant, 3);
   const queue = (batchId: string, callIds: readonly string[]) =>
     queueAttempts(db, { accountId, batchId, attempts: callIds.map((callId) => [callId, 1] as const) }, new Date());
+  await queue(small.batchId, small.callIds);
   const asked = [
     () => findBatchCall(db, accountId, small.batchId),
     () => listBatchCalls(db, accountId, filter, { offset: 0, limit: 10 }),
     () => batchesToTell(db, null),
-    () => queue(small.batchId, small.callIds),
   ];
   for (const each of asked) for (let use = 0; use < uses; use++) await each();
 
@@ -47,6 +47,5 @@ test('what was planned while nothing had been called reads no table as a whole w
   await queue(large.batchId, large.callIds.slice(0, calls / 2));
   const before = await rowsOfWholeTables(db);
   for (const each of asked) await each();
-  await queue(large.batchId, large.callIds.slice(-3));
   expect((await rowsOfWholeTables(db)) - before).toBe(0);
 });
