@@ -12,6 +12,7 @@ import { AgentSlots } from './agent-slots.js';
 import { Figures } from './figures.js';
 import { StopDialing } from './stop-dialing.js';
 import { Trunks } from './trunks.js';
+import { MissingWorkers, Workers } from './workers.js';
 
 const requests = [
   { path: '/v1/overview' },
@@ -39,12 +40,14 @@ export function OverviewPage() {
       <Fresh query={overview}>
         {(data) => (
           <Stack gap="lg">
+            <MissingWorkers versions={data.workerVersions} />
             {started.data?.pageInfo.total === 0 && <FirstRun />}
             <Figures overview={data} />
             <ActiveBatches />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               <Trunks gateways={data.gateways} />
               <AgentSlots regions={data.agentSlots} />
+              <Workers versions={data.workerVersions} />
             </SimpleGrid>
           </Stack>
         )}

@@ -26,6 +26,7 @@ interface Item {
 describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromium (${noBrowser ?? 'there'})`, () => {
   let browser: Browser;
   let served: ServedApp;
+  let running: { readonly batchId: string };
 
   beforeAll(async () => {
     browser = await sharedBrowser();
@@ -40,7 +41,7 @@ describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromi
       missed: 20,
       cancelled: 1,
     };
-    await aBatch({ name: 'March reminders', counts, route });
+    running = await aBatch({ name: 'March reminders', counts, route });
     await aBatch({ name: 'Second round', paused: 'paused_by_user', counts: { pending: 5 }, route });
     await aBatch({ name: 'Over', status: 'completed', counts: { answered: 5 }, route });
   });
@@ -76,6 +77,35 @@ describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromi
       .waitFor();
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test('versions of workers are named, and what waits for one that is gone stands above everything else, with what mends it', async () => {
+    const version = { role: null, rampPercent: null, hasWorker: true, pinned: 0, isNew: false, mayEnd: false };
+    const versions = [
+      { ...version, buildId: '1.0.0', hasWorker: false, pinned: 4 },
+      { ...version, buildId: '1.1.0', role: 'current' as const },
+    ];
+    const temporal = {
+      kick: () => undefined,
+      isReachable: () => Promise.resolve(true),
+      workers: () => ({ versions, strandedBatches: new Map([[running.batchId, '1.0.0']]) }),
+    };
+    const { page, complaints } = await openConsole(browser, await serveApp({ temporal }), '', { width: 360 });
+    const warning = page.getByRole('alert').filter({ hasText: '1 batch call waits for a worker of version 1.0.0' });
+    await warning.getByText('outdial worker-version retire 1.0.0').waitFor();
+    const topOf = async (of: typeof warning) => (await of.boundingBox())!.y;
+    expect(await topOf(warning)).toBeLessThan(await topOf(page.getByRole('region', { name: 'Live calls' })));
+    const workers = page.getByRole('region', { name: 'Workers' });
+    await workers.getByRole('article', { name: 'Version 1.0.0' }).getByText('No worker of it runs.').waitFor();
+    await workers.getByRole('article', { name: 'Version 1.1.0' }).getByText('current', { exact: true }).waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await page.close();
+
+    const without = await openConsole(browser, served, '');
+    await without.page.getByRole('region', { name: 'Live calls' }).waitFor();
+    expect(await without.page.getByRole('region', { name: 'Workers' }).count()).toBe(0);
+    await without.page.close();
   });
 
   test.each([360, 1_280, 2_560])('everyone can use it at %i px, in both themes', async (width) => {
