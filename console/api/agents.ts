@@ -73,6 +73,18 @@ async function all<Item>(
   return [...first.data, ...(await Promise.all(others)).flatMap(({ data }) => data)];
 }
 
+/** Providers of models, as slugs begin with them. */
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: async () => {
+    const models = await all((page) =>
+      answered(client.GET('/v1/models', { params: { query: { page, perPage: 100 } } })),
+    );
+    return [...new Set(models.map(({ provider }) => provider))].sort();
+  },
+  staleTime: Infinity,
+});
+
 /** What a config can be made of: models, languages, and what the account has of tools and knowledge bases. */
 export const choicesQuery = queryOptions({
   queryKey: ['choices'],

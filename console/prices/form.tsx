@@ -1,120 +1,30 @@
-import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Stack, Text, TextInput, Title } from '@mantine/core';
 import { answered, client, type Schemas } from '../api/client.js';
-import { type Problem as ApiProblem, problemsOf } from '../api/refused.js';
+import { problemsOf } from '../api/refused.js';
 import { Problem } from '../ui/problem.js';
 import { SaveChanges } from '../ui/save-changes.js';
 import { useSavedFields } from '../ui/use-saved-fields.js';
-import { bodyOf, isAtField, noPrice, type PriceValues, valuesOf } from './fields.js';
-
-/** A gateway that a price can be for. */
-export interface Gateway {
-  readonly id: string;
-  readonly name: string;
-}
-
-interface PriceProps {
-  readonly place: number;
-  readonly price: PriceValues;
-  readonly gateways: readonly Gateway[];
-  readonly problems: readonly ApiProblem[];
-  /** It was just added: its first field takes the focus. */
-  readonly isNew: boolean;
-  readonly onChange: (part: Partial<PriceValues>) => void;
-  readonly onRemove: () => void;
-}
-
-const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
-
-/** One price: for which calls, and how much. */
-function PriceFields({ place, price, gateways, problems, isNew, onChange, onRemove }: PriceProps) {
-  const first = useRef<HTMLSelectElement>(null);
-  useEffect(() => {
-    if (isNew) first.current?.focus();
-  }, [isNew]);
-  const base = `calls[${place}]`;
-  const problemAt = (...paths: readonly string[]): string | undefined => {
-    const found = problems.filter(({ path }) => paths.includes(path)).map(({ message }) => message);
-    return found.length === 0 ? undefined : found.join('; ');
-  };
-  const known = gateways.some(({ id }) => id === price.gatewayId);
-  const text = (name: keyof PriceValues, label: string, description: string) => (
-    <TextInput
-      label={label}
-      description={description}
-      inputWrapperOrder={order}
-      inputMode={name === 'country' ? 'text' : 'decimal'}
-      autoComplete="off"
-      value={price[name]}
-      error={problemAt(`${base}.${name}`)}
-      onChange={(event) => {
-        const typed = event.currentTarget.value.trim();
-        onChange({ [name]: name === 'country' ? typed.toUpperCase() : typed });
-      }}
-    />
-  );
-  return (
-    <Fieldset legend={`Price ${place + 1}`}>
-      <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <NativeSelect
-            ref={first}
-            label="Gateway"
-            inputWrapperOrder={order}
-            value={price.gatewayId}
-            data={[
-              { value: '', label: 'Any outbound gateway' },
-              ...gateways.map(({ id, name }) => ({ value: id, label: name })),
-              ...(known || price.gatewayId === '' ? [] : [{ value: price.gatewayId, label: price.gatewayId }]),
-            ]}
-            error={problemAt(base, `${base}.gatewayId`)}
-            onChange={(event) => onChange({ gatewayId: event.currentTarget.value })}
-          />
-          {text('country', 'Country', 'Such as IN, or 001 for numbers of none. Empty: any')}
-        </SimpleGrid>
-        <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          {text('perMinute', 'Per minute', 'Such as 0.0085')}
-          {text('incrementSeconds', 'In steps of', 'Seconds')}
-          {text('minimumSeconds', 'At least', 'Seconds')}
-        </SimpleGrid>
-        <Group justify="flex-end">
-          <Button variant="default" size="xs" aria-label={`Remove price ${place + 1}`} onClick={onRemove}>
-            Remove
-          </Button>
-        </Group>
-      </Stack>
-    </Fieldset>
-  );
-}
+import { CallPriceFields, type Gateway } from './call-price-fields.js';
+import { bodyOf, isAtField, noModelPrice, noPrice, valuesOf } from './fields.js';
+import { ModelPriceFields } from './model-price-fields.js';
+import { fieldOrder, problemAt } from './price-field.js';
+import { PriceList } from './price-list.js';
 
 interface Props {
   readonly prices: Schemas['AccountPrices'];
   readonly gateways: readonly Gateway[];
+  /** Providers of models, as slugs begin with them. */
+  readonly providers: readonly string[];
 }
 
-/** Sets what calls cost, each problem at its field. */
-export function PricesForm({ prices, gateways }: Props) {
+/** Sets what calls and models cost, each problem at its field. */
+export function PricesForm({ prices, gateways, providers }: Props) {
   const { saved, fields, saving, change, undo } = useSavedFields(prices, valuesOf, (typed) =>
     answered(client.PUT('/v1/account/prices', { body: bodyOf(typed) })),
   );
-  const [added, setAdded] = useState<number | null>(null);
-  const adding = useRef<HTMLButtonElement>(null);
   const { error } = saving;
   const problems = problemsOf(error);
-  const { calls } = fields;
-  const set = (place: number, part: Partial<PriceValues>) =>
-    change({ calls: calls.map((price, at) => (at === place ? { ...price, ...part } : price)) });
-  const add = () => {
-    change({ calls: [...calls, noPrice] });
-    setAdded(calls.length);
-  };
-  const remove = (place: number) => {
-    // What was wrong with the third price says nothing of what is third now.
-    saving.reset();
-    change({ calls: calls.filter((_, at) => at !== place) });
-    setAdded(null);
-    adding.current?.focus();
-  };
+  const { currency, calls, models } = fields;
   const isChanged = JSON.stringify(bodyOf(fields)) !== JSON.stringify(bodyOf(saved));
   return (
     <form
@@ -128,29 +38,47 @@ export function PricesForm({ prices, gateways }: Props) {
         <TextInput
           label="Currency"
           description="Such as USD: of all prices and costs. It stays once a call has been priced"
-          inputWrapperOrder={order}
+          inputWrapperOrder={fieldOrder}
           maw={320}
-          value={fields.currency}
-          error={problems.find(({ path }) => path === 'currency')?.message}
+          value={currency}
+          error={problemAt(problems, 'currency')}
           onChange={(event) => change({ currency: event.currentTarget.value.trim().toUpperCase() })}
         />
+        <Title order={2} size="h4">
+          Calls
+        </Title>
         {calls.length === 0 && (
           <Text>There is no price, so that no conversation has a cost. The first may be for all calls.</Text>
         )}
-        {calls.map((price, place) => (
-          <PriceFields
-            key={place}
-            {...{ place, price, gateways, problems }}
-            isNew={place === added}
-            onChange={(part) => set(place, part)}
-            onRemove={() => remove(place)}
-          />
-        ))}
-        <Group>
-          <Button ref={adding} variant="default" size="xs" onClick={add}>
-            Add a price
-          </Button>
-        </Group>
+        <PriceList
+          prices={calls}
+          adding="Add a price"
+          fresh={noPrice}
+          onChange={(next) => change({ calls: next })}
+          onRemoved={() => saving.reset()}
+        >
+          {({ place, ...one }) => <CallPriceFields key={place} {...{ place, gateways, problems }} {...one} />}
+        </PriceList>
+        {models !== null && (
+          <>
+            <Title order={2} size="h4">
+              Models
+            </Title>
+            <Text size="sm">
+              What the models of agents use adds to the cost of its call. The most specific price counts: by provider,
+              model and kind. A model without a price costs nothing.
+            </Text>
+            <PriceList
+              prices={models}
+              adding="Add a price of models"
+              fresh={noModelPrice}
+              onChange={(next) => change({ models: next })}
+              onRemoved={() => saving.reset()}
+            >
+              {({ place, ...one }) => <ModelPriceFields key={place} {...{ place, providers, problems }} {...one} />}
+            </PriceList>
+          </>
+        )}
         <Problem
           error={error}
           title="Nothing was changed"

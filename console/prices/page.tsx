@@ -1,6 +1,7 @@
 import { Paper, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { pricesQuery } from '../api/account.js';
+import { providersQuery } from '../api/agents.js';
 import type { Schemas } from '../api/client.js';
 import { gatewaysQuery } from '../api/telephony.js';
 import { useMayOperate } from '../session/session.js';
@@ -8,8 +9,9 @@ import { DataTable, NumberCell } from '../ui/data-table.js';
 import { Fresh } from '../ui/fresh.js';
 import { Page } from '../ui/page.js';
 import { figure } from '../ui/words.js';
-import { mostInFields, valuesOf } from './fields.js';
-import { type Gateway, PricesForm } from './form.js';
+import type { Gateway } from './call-price-fields.js';
+import { modelUnits, mostInFields, valuesOf } from './fields.js';
+import { PricesForm } from './form.js';
 
 const listed = { page: 1, perPage: 100 };
 
@@ -52,33 +54,29 @@ function PricesTable({ prices, gateways }: Props) {
   );
 }
 
-const units = [
-  ['perMillionInputTokens', 'Million tokens in'],
-  ['perMillionCachedInputTokens', 'Of these cached'],
-  ['perMillionOutputTokens', 'Million tokens out'],
-  ['perThousandCharacters', '1,000 characters'],
-  ['perMinute', 'Minute'],
-] as const;
-
-/** What models cost by unit. They are set by the API. */
-const ModelPrices = ({ models, currency }: Pick<Schemas['AccountPrices'], 'models' | 'currency'>) =>
-  models === undefined ? null : (
+/** What models cost by unit, for those who do not change it here. */
+const ModelPrices = ({ models = [], currency }: Pick<Schemas['AccountPrices'], 'models' | 'currency'>) =>
+  models.length === 0 ? null : (
     <Paper withBorder p="md" maw={760} component="section" aria-label="Prices of models">
       <Stack>
         <Text size="sm">
           What models cost in {currency}; the most specific price counts, and what is used adds to the cost of its call.
-          They are set by the API.
         </Text>
+        <TooMany count={models.length} />
         <DataTable
           label="Prices of models"
-          head={[{ words: 'Model' }, { words: 'Kind' }, ...units.map(([, words]) => ({ words, isNumber: true }))]}
+          head={[
+            { words: 'Model' },
+            { words: 'Kind' },
+            ...modelUnits.map(({ label: words }) => ({ words, isNumber: true })),
+          ]}
         >
           {models.slice(0, mostInFields).map(({ provider = 'any', model, kind = 'any', ...price }) => (
             <Table.Tr key={`${provider} ${model ?? ''} ${kind}`}>
               <Table.Td>{model === undefined ? provider : `${provider}/${model}`}</Table.Td>
               <Table.Td>{kind}</Table.Td>
-              {units.map(([unit]) => (
-                <NumberCell key={unit}>{price[unit] ?? '–'}</NumberCell>
+              {modelUnits.map(({ name }) => (
+                <NumberCell key={name}>{price[name] ?? '–'}</NumberCell>
               ))}
             </Table.Tr>
           ))}
@@ -87,36 +85,48 @@ const ModelPrices = ({ models, currency }: Pick<Schemas['AccountPrices'], 'model
     </Paper>
   );
 
+/** That a list is longer than what is shown of it. */
+const TooMany = ({ count }: { readonly count: number }) =>
+  count > mostInFields && (
+    <Text>
+      The first {mostInFields} of {figure(count)} are shown. So many are set by the API.
+    </Text>
+  );
+
 /** What calls and models cost. */
 export function PricesPage() {
   const query = useQuery(pricesQuery);
   const gateways = useGateways();
+  const providers = useQuery(providersQuery).data ?? [];
   const mayOperate = useMayOperate();
+  const isEdited = ({ calls }: Schemas['AccountPrices']) => mayOperate && calls.length <= mostInFields;
   return (
     <Page title="Prices" requests={[{ path: '/v1/account/prices' }]}>
       <Fresh query={query}>
         {(prices) => (
           <Stack gap="lg">
-            <Paper withBorder p="md" maw={760} component="section" aria-label="Prices of calls">
+            <Paper
+              withBorder
+              p="md"
+              maw={760}
+              component="section"
+              aria-label={isEdited(prices) ? 'Prices of calls and models' : 'Prices of calls'}
+            >
               <Stack>
                 <Text size="sm">
                   What a conversation costs, by its gateway and the country of the other end; the most specific price
                   counts. A call is priced once, when it is over: what is changed here counts for calls that end from
                   then on.
                 </Text>
-                {prices.calls.length > mostInFields && (
-                  <Text>
-                    The first {mostInFields} of {figure(prices.calls.length)} are shown. So many are set by the API.
-                  </Text>
-                )}
-                {mayOperate && prices.calls.length <= mostInFields ? (
-                  <PricesForm prices={prices} gateways={gateways} />
+                <TooMany count={prices.calls.length} />
+                {isEdited(prices) ? (
+                  <PricesForm {...{ prices, gateways, providers }} />
                 ) : (
                   <PricesTable prices={prices} gateways={gateways} />
                 )}
               </Stack>
             </Paper>
-            <ModelPrices {...prices} />
+            {!(isEdited(prices) && (prices.models ?? []).length <= mostInFields) && <ModelPrices {...prices} />}
           </Stack>
         )}
       </Fresh>

@@ -1,6 +1,6 @@
 import { getCountries } from 'libphonenumber-js';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { noCalls } from '../../../domain/batch/batch-call.js';
 import { formatId } from '../../../domain/ids.js';
@@ -8,6 +8,7 @@ import { aConversation } from '../../api/batch-calls/support-conversation.js';
 import { aBatch } from '../../api/batch-calls/support.js';
 import { aGateway } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
+import { soon } from '../../setup/soon.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
@@ -272,6 +273,63 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     await expectAccessible(reading);
   });
 
+  test('prices of models are added, changed and removed, with every problem at its field, and leave those of calls as they are', async () => {
+    const calls = [{ perMinute: 0.02, incrementSeconds: 1, minimumSeconds: 1 }];
+    const kept = { provider: 'openai', kind: 'stt', perMinute: 0.006 };
+    const first = {
+      provider: 'openai',
+      model: 'gpt-4.1-mini',
+      perMillionInputTokens: 0.4,
+      perMillionOutputTokens: 1.6,
+    };
+    expect((await api.put('/v1/account/prices', { currency: 'USD', calls, models: [first, kept] })).status).toBe(200);
+    const models = async () => ((await api.get('/v1/account/prices')).body as { models: { model?: string }[] }).models;
+    const placeOf = async (model: string | undefined) => (await models()).findIndex((each) => each.model === model) + 1;
+
+    const { page, complaints } = await open('/prices', { width: 360 });
+    const price = (number: number) => page.getByRole('group', { name: `Price of models ${number}` });
+    const [mini, hearing] = [price(await placeOf(first.model)), price(await placeOf(undefined))];
+    await mini.getByLabel('Provider').and(page.locator('select')).waitFor();
+    expect(await mini.getByLabel('Model', { exact: true }).inputValue()).toBe('gpt-4.1-mini');
+    expect(await mini.getByLabel('Million tokens out').inputValue()).toBe('1.6');
+    expect(await hearing.getByLabel('Minute of sound').inputValue()).toBe('0.006');
+
+    await press(page, 'Add a price of models');
+    await price(3).getByLabel('Provider').and(page.locator(':focus')).waitFor();
+    await price(3).getByLabel('Model', { exact: true }).fill('some-model');
+    await price(3).getByLabel('Million tokens in', { exact: true }).fill('a lot');
+    await mini.getByLabel('Million tokens out').fill('1.7');
+    await press(page, 'Save');
+    await page.getByText('Nothing was changed').waitFor();
+    const wrong = (label: string) =>
+      price(3).getByLabel(label, { exact: true }).and(page.locator('[aria-invalid="true"]')).waitFor();
+    await wrong('Million tokens in');
+    expect(await page.getByRole('alert').locator('li').allInnerTexts()).toEqual([]);
+    const same = (all: readonly object[]) => expect.arrayContaining([...all]) as unknown;
+    expect(await models()).toEqual(same([first, kept]));
+    await expectAccessible(page);
+
+    await price(3).getByLabel('Million tokens in', { exact: true }).fill('0.1');
+    await press(page, 'Save');
+    await wrong('Provider');
+    await price(3).getByLabel('Provider').selectOption('google');
+    await price(3).getByLabel('Kind').selectOption('llm');
+    await press(page, 'Save');
+    await page.getByText('Saved.').waitFor();
+    const added = { provider: 'google', model: 'some-model', kind: 'llm', perMillionInputTokens: 0.1 };
+    expect(await models()).toEqual(same([{ ...first, perMillionOutputTokens: 1.7 }, kept, added]));
+    expect(await models()).toHaveLength(3);
+
+    await press(page, `Remove price of models ${await placeOf(first.model)}`);
+    await press(page, 'Save');
+    await vi.waitFor(async () => expect(await models()).toHaveLength(2), soon);
+    expect(await models()).toEqual(same([kept, added]));
+    expect((await api.get('/v1/account/prices')).body).toMatchObject({ currency: 'USD', calls });
+    expect(complaints.filter((words) => !words.includes('400'))).toEqual([]);
+    await page.close();
+    expect((await api.put('/v1/account/prices', { currency: 'USD', calls: [], models: [] })).status).toBe(200);
+  });
+
   test('of more prices than fields can show, the first hundred are listed and none can be changed', async () => {
     const { id: gatewayId } = await aGateway('outbound', { name: 'Far', numbers: ['+14155550999'] });
     const calls = getCountries()
@@ -291,7 +349,21 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
         .count(),
     ).toBe(0);
     await expectAccessible(page);
-    expect((await api.put('/v1/account/prices', { currency: 'USD', calls: [] })).status).toBe(200);
+    const models = Array.from({ length: 101 }, (_, index) => ({
+      provider: 'openai',
+      model: `m${index}`,
+      perMinute: 1,
+    }));
+    expect((await api.put('/v1/account/prices', { currency: 'USD', calls: [], models })).status).toBe(200);
+    const { page: many } = await open('/prices');
+    await many.getByText('The first 100 of 101 are shown. So many are set by the API.').waitFor();
+    await press(many, 'Add a price');
+    await many.getByLabel('Per minute').fill('0.5');
+    await press(many, 'Save');
+    await many.getByText('Saved.').waitFor();
+    const { body } = await api.get('/v1/account/prices');
+    expect(body).toMatchObject({ calls: [{ perMinute: 0.5 }], models: expect.arrayContaining(models) as unknown });
+    expect((await api.put('/v1/account/prices', { currency: 'USD', calls: [], models: [] })).status).toBe(200);
   });
 
   test('everyone can use these pages, and a token that may only read is offered nothing', async () => {
