@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { digitsOfCells } from '../../../domain/phone/cells-of-number.js';
 import type { Db } from '../../client.js';
+import { ofOneInstant } from '../one-instant.js';
 import type { CallRow, CallWithAttempts } from '../calls/calls.js';
 import { withAttempts } from '../calls/list.js';
 import { findDoNotCall, type DoNotCallRow } from './do-not-call.js';
@@ -63,14 +64,10 @@ export async function listCallsOfContact(
   e164: string,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<CallWithAttempts[]> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const { rows } = await sql<CallRow>`
-        select c.* from calls c where ${callsOfNumber(accountId, e164)}
-        order by c.created_at desc, c.id desc offset ${offset} limit ${limit}`.execute(tx);
-      return withAttempts(tx, accountId, rows);
-    });
+  return ofOneInstant(db, async (tx) => {
+    const { rows } = await sql<CallRow>`
+      select c.* from calls c where ${callsOfNumber(accountId, e164)}
+      order by c.created_at desc, c.id desc offset ${offset} limit ${limit}`.execute(tx);
+    return withAttempts(tx, accountId, rows);
+  });
 }

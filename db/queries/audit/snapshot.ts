@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../client.js';
+import { ofOneInstant } from '../one-instant.js';
 import type { AuditScope, Violation } from './invariants.js';
 
 /**
@@ -8,16 +9,10 @@ import type { AuditScope, Violation } from './invariants.js';
  * piece does not wait for it for long: later statements on the table would wait behind it.
  */
 export const inSnapshot = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
-  db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      await sql`select set_config('statement_timeout', '2min', true), set_config('lock_timeout', '5s', true)`.execute(
-        tx,
-      );
-      return work(tx);
-    });
+  ofOneInstant(db, async (tx) => {
+    await sql`select set_config('statement_timeout', '2min', true), set_config('lock_timeout', '5s', true)`.execute(tx);
+    return work(tx);
+  });
 
 /** Runs a query whose rows are violations, in its own snapshot. */
 export async function violationsOf(db: Db, query: RawBuilder<Violation>): Promise<Violation[]> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
+import { ofOneInstant } from '../one-instant.js';
 import { type PricedRecord, pricedRecordColumns } from './priced-record.js';
 import type { RecordFilter } from './record-filter.js';
 import type { RecordPlace } from './record-order.js';
@@ -69,29 +70,25 @@ const readPage = (
   include: readonly ExportedOnRequest[],
   { after, limit }: { readonly after: RecordPlace | undefined; readonly limit: number },
 ) =>
-  db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const places = await placesInFile(tx, filter, after, limit);
-      const { rows } = await sql<ExportedRecord>`
-        select c.id, c.position, c.recipient_id as "recipientId", c.variant, c.to_number as "phoneNumber", a.caller as "calledFrom", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason",
-          c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
-          c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt", c.called_back_by as "calledBackBy", ${pricedRecordColumns},
-          c.analysis, c.success, c.analysis_error as "analysisError",
-          ${include.includes('summary') ? sql`c.summary` : sql`null`} as summary,
-          ${include.includes('transcript') ? sql`c.transcript` : sql`null`} as transcript
-        from calls c
-        left join lateral (
-          select a.dialed_at, coalesce(a.caller, c.from_number) as caller from call_attempts a
-          where a.call_id = c.id and a.dialed_at is not null order by a.number desc limit 1
-        ) a on true
-        where c.batch_id = ${filter.batchId} and c.account_id = ${filter.accountId}
-          and c.position = any (${places.map(({ position }) => position)}::integer[])
-        order by c.position`.execute(tx);
-      return { places, rows };
-    });
+  ofOneInstant(db, async (tx) => {
+    const places = await placesInFile(tx, filter, after, limit);
+    const { rows } = await sql<ExportedRecord>`
+      select c.id, c.position, c.recipient_id as "recipientId", c.variant, c.to_number as "phoneNumber", a.caller as "calledFrom", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason",
+        c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
+        c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt", c.called_back_by as "calledBackBy", ${pricedRecordColumns},
+        c.analysis, c.success, c.analysis_error as "analysisError",
+        ${include.includes('summary') ? sql`c.summary` : sql`null`} as summary,
+        ${include.includes('transcript') ? sql`c.transcript` : sql`null`} as transcript
+      from calls c
+      left join lateral (
+        select a.dialed_at, coalesce(a.caller, c.from_number) as caller from call_attempts a
+        where a.call_id = c.id and a.dialed_at is not null order by a.number desc limit 1
+      ) a on true
+      where c.batch_id = ${filter.batchId} and c.account_id = ${filter.accountId}
+        and c.position = any (${places.map(({ position }) => position)}::integer[])
+      order by c.position`.execute(tx);
+    return { places, rows };
+  });
 
 export interface ExportedBatch {
   readonly name: string;

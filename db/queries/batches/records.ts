@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { fileOrder, type RecordOrder } from '../../../domain/batch/record-order.js';
 import type { RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
+import { ofOneInstant } from '../one-instant.js';
 import { exactly, mostCounted, totalBeside, type Total, upTo } from '../counted.js';
 import { type Rows, shown } from '../rows.js';
 import { matchingRecords, ofBatch, type MatchingRecords, type RecordFilter } from './record-filter.js';
@@ -82,23 +83,19 @@ export async function listRecords(
   asked: Rows<RecordPlace>,
   known: number | null = null,
 ): Promise<RecordPage> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const matching = await matchingRecords(tx, filter);
-      const counted =
-        asked.counted ?? (known === null ? upTo(await countMatching(tx, matching, mostCounted + 1)) : exactly(known));
-      if (asked.after === undefined && !counted.isEstimate && asked.offset >= counted.rows) {
-        return { total: counted, rows: [], next: null };
-      }
-      const places = await placesOf(tx, matching, counted, order, { ...asked, limit: asked.limit + 1 });
-      const page = shown(places, asked.limit, (place) => place);
-      const rows = await recordsAt(tx, filter, page.rows);
-      const total = totalBeside(counted, { offset: asked.offset, rows: rows.length, more: page.next !== null });
-      return { total, rows, next: page.next };
-    });
+  return ofOneInstant(db, async (tx) => {
+    const matching = await matchingRecords(tx, filter);
+    const counted =
+      asked.counted ?? (known === null ? upTo(await countMatching(tx, matching, mostCounted + 1)) : exactly(known));
+    if (asked.after === undefined && !counted.isEstimate && asked.offset >= counted.rows) {
+      return { total: counted, rows: [], next: null };
+    }
+    const places = await placesOf(tx, matching, counted, order, { ...asked, limit: asked.limit + 1 });
+    const page = shown(places, asked.limit, (place) => place);
+    const rows = await recordsAt(tx, filter, page.rows);
+    const total = totalBeside(counted, { offset: asked.offset, rows: rows.length, more: page.next !== null });
+    return { total, rows, next: page.next };
+  });
 }
 
 /** Places of the records that match, in the order of the file: those after a place. */

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../../client.js';
+import { ofOneInstant } from '../one-instant.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 import type { CallAttempts, Calls, CallTransfers } from '../../types.js';
 import { withAttempts } from './list.js';
@@ -116,9 +117,5 @@ export async function findCallIn(tx: Db, accountId: string, callId: string): Pro
 
 /** The same, as it was at one moment. */
 export function findCall(db: Db, accountId: string, callId: string): Promise<CallWithAttempts | null> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute((tx) => findCallIn(tx, accountId, callId));
+  return ofOneInstant(db, (tx) => findCallIn(tx, accountId, callId));
 }

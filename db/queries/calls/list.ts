@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Db } from '../../client.js';
+import { ofOneInstant } from '../one-instant.js';
 import type { CallAttempts, CallTransfers } from '../../types.js';
 import type { CallRow, CallWithAttempts } from './calls.js';
 import { currencyOf } from '../accounts/prices.js';
@@ -32,40 +33,36 @@ export async function listCalls(
   /** Instant of the oldest call that was looked at, if so many have the words that older ones were not looked for; else null. */
   readonly searchedFrom: Date | null;
 }> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const said = await saidIn(tx, accountId, filter, rows);
-      const narrowed = said === null ? filter : { ...filter, ids: idsOfBoth(filter.ids, said.ids) };
-      const parts = await partsOf(tx, accountId, narrowed);
-      const end = said?.end ?? null;
-      const isWithPage =
-        filter.search !== '' && (rows.counted ?? rows.after) === undefined && rows.offset + rows.limit <= mostCounted;
-      const { counted, found } =
-        parts.length === 0
-          ? { counted: exactly(0), found: [] }
-          : isWithPage
-            ? await countWithPage(tx, narrowed, parts, rows)
-            : await countThenPage(tx, accountId, narrowed, parts, rows);
-      const { rows: page, next } = shown(found, rows.limit, ({ at, id }): CallPlace => [at, id]);
-      const calls = await callsById(
-        tx,
-        accountId,
-        page.map(({ id }) => id),
-      );
-      const seen = { offset: rows.offset, rows: calls.length, more: next !== null };
-      return {
-        total:
-          end === null
-            ? totalBeside(counted, seen)
-            : { rows: Math.max(counted.rows, calls.length === 0 ? 0 : rows.offset + calls.length), isEstimate: true },
-        calls: await withAttempts(tx, accountId, calls),
-        next: next ?? (end === null ? null : await placeOfCall(tx, filter, end)),
-        searchedFrom: end === null || filter.batchId !== undefined ? null : new Date(Number(end.at) / 1_000),
-      };
-    });
+  return ofOneInstant(db, async (tx) => {
+    const said = await saidIn(tx, accountId, filter, rows);
+    const narrowed = said === null ? filter : { ...filter, ids: idsOfBoth(filter.ids, said.ids) };
+    const parts = await partsOf(tx, accountId, narrowed);
+    const end = said?.end ?? null;
+    const isWithPage =
+      filter.search !== '' && (rows.counted ?? rows.after) === undefined && rows.offset + rows.limit <= mostCounted;
+    const { counted, found } =
+      parts.length === 0
+        ? { counted: exactly(0), found: [] }
+        : isWithPage
+          ? await countWithPage(tx, narrowed, parts, rows)
+          : await countThenPage(tx, accountId, narrowed, parts, rows);
+    const { rows: page, next } = shown(found, rows.limit, ({ at, id }): CallPlace => [at, id]);
+    const calls = await callsById(
+      tx,
+      accountId,
+      page.map(({ id }) => id),
+    );
+    const seen = { offset: rows.offset, rows: calls.length, more: next !== null };
+    return {
+      total:
+        end === null
+          ? totalBeside(counted, seen)
+          : { rows: Math.max(counted.rows, calls.length === 0 ? 0 : rows.offset + calls.length), isEstimate: true },
+      calls: await withAttempts(tx, accountId, calls),
+      next: next ?? (end === null ? null : await placeOfCall(tx, filter, end)),
+      searchedFrom: end === null || filter.batchId !== undefined ? null : new Date(Number(end.at) / 1_000),
+    };
+  });
 }
 
 /** The calls with the words that are asked for, after the place where a page begins; null: no words are asked for. */

@@ -25,24 +25,23 @@ export interface ToldBatch extends BatchDetailRow {
 }
 
 /** Running batches, the oldest first: a page of those after this one. */
-export async function batchesToTell(db: Db, afterId: string | null): Promise<ToldBatch[]> {
-  return byIndexes(db, async (tx) => {
+export const batchesToTell = (db: Db, afterId: string | null): Promise<ToldBatch[]> =>
+  byIndexes(db, async (tx) => {
     const { rows } = await sql<BatchRowWithoutRoom & Omit<ToldBatch, keyof BatchDetailRow>>`
-    -- prepared
-    select ${detailColumns}, b.account_id as "accountId", t.reasons as told,
-      extract(epoch from clock_timestamp() - t.told_at)::double precision as "toldSecondsAgo"
-    from (
-      select b.* from batches b left join told_waits t on t.batch_id = b.id
-      where b.status = 'running' and b.status not in ('parse_failed', 'cancelled', 'completed')
-        and (${afterId}::text is null or b.id > ${afterId})
-        and (t.told_at is null or t.told_at < clock_timestamp() - greatest(
-          make_interval(secs => ${leastSeconds}), (clock_timestamp() - b.started_at) / ${tellingsPerLife}))
-      order by b.id limit ${mostAtOnce}
-    ) b ${detailJoins} left join told_waits t on t.batch_id = b.id
-    order by b.id`.execute(tx);
+      -- prepared
+      select ${detailColumns}, b.account_id as "accountId", t.reasons as told,
+        extract(epoch from clock_timestamp() - t.told_at)::double precision as "toldSecondsAgo"
+      from (
+        select b.* from batches b left join told_waits t on t.batch_id = b.id
+        where b.status = 'running' and b.status not in ('parse_failed', 'cancelled', 'completed')
+          and (${afterId}::text is null or b.id > ${afterId})
+          and (t.told_at is null or t.told_at < clock_timestamp() - greatest(
+            make_interval(secs => ${leastSeconds}), (clock_timestamp() - b.started_at) / ${tellingsPerLife}))
+        order by b.id limit ${mostAtOnce}
+      ) b ${detailJoins} left join told_waits t on t.batch_id = b.id
+      order by b.id`.execute(tx);
     return withRoom(tx, null, rows);
   });
-}
 
 /** The workflow has been told. */
 export async function noteTold(db: Db, batchId: string, reasons: string): Promise<void> {
