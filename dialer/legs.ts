@@ -231,10 +231,10 @@ export function createLegs(deps: {
   };
 }
 
-/** A leg that this process follows. */
 /** Makes the logger of a leg, whose lines have its ids. */
 type LegLogger = () => Logger;
 
+/** A leg that this process follows. */
 interface Watched {
   readonly leg: Leg;
   readonly ref: AttemptRef;

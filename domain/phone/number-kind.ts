@@ -73,16 +73,16 @@ export function dialedCountry(e164: string): string {
 
 /** Most numbers whose country is remembered. */
 const mostRemembered = 10_000;
-const remembered = new Map<string, string | null>();
+const countriesOfNumbers = new Map<string, string | null>();
 
 /** The country of a number whose calling code several share. Telling them apart takes longest of all that an attempt needs of a number. */
 function sharedCountryOf(e164: string): string | null {
-  const country = remembered.get(e164);
+  const country = countriesOfNumbers.get(e164);
   if (country !== undefined) return country;
   const found = countryOf(e164);
-  const [oldest] = remembered.keys();
-  if (remembered.size >= mostRemembered && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(e164, found);
+  const [oldest] = countriesOfNumbers.keys();
+  if (countriesOfNumbers.size >= mostRemembered && oldest !== undefined) countriesOfNumbers.delete(oldest);
+  countriesOfNumbers.set(e164, found);
   return found;
 }
 
