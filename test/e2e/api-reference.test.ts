@@ -274,7 +274,7 @@ const steps: readonly Step[] = [
   step(`DELETE ${campaign}`),
 
   step('GET /v1/contacts/{e164}', { before: () => Promise.resolve({ e164: '+14155550123' }) }),
-  // While a file is read that may hold the person, nobody is erased.
+  // Nobody can be erased while a file is being read that may contain the person.
   step('DELETE /v1/contacts/{e164}', { before: () => noBatchIs('parsing') }),
   step('POST /v1/do-not-call'),
   step('GET /v1/do-not-call'),
@@ -287,7 +287,7 @@ const steps: readonly Step[] = [
       await noBatchIs('scheduled', 'parsing', 'running', 'cancelling');
       await until(async () => {
         const { usage } = (await service.request('GET', account)).body as { usage: Record<string, number> };
-        return usage.liveCalls === 0;
+        return usage.liveCalls === 0 && usage.unfinishedBatches === 0;
       });
       return {};
     },
