@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
@@ -10,10 +10,16 @@ const folder = process.env.BENCH_PROFILE_FOLDER ?? '.';
 const role = process.argv[2] ?? 'node';
 const sampleEveryUs = 500;
 
+const file = join(folder, `${role}-${process.pid}-${threadId}.cpuprofile`);
+/** Stands there as long as the profile is not written: whoever wants it sees which threads still have one to write. */
+const unfinished = `${file}.unfinished`;
+
 let session: Session | undefined;
 
 async function toggle(): Promise<void> {
   if (session === undefined) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(unfinished, '');
     session = new Session();
     session.connect();
     await session.post('Profiler.enable');
@@ -25,8 +31,8 @@ async function toggle(): Promise<void> {
   session = undefined;
   const { profile } = await ended.post('Profiler.stop');
   ended.disconnect();
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${role}-${process.pid}-${threadId}.cpuprofile`), JSON.stringify(profile));
+  writeFileSync(unfinished, JSON.stringify(profile));
+  renameSync(unfinished, file);
 }
 
 /** Reaches the other threads of the process, which have no signals. */

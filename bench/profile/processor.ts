@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -31,27 +31,32 @@ export function toggleProfiles(pids: readonly number[]): void {
   for (const pid of pids) process.kill(pid, 'SIGWINCH');
 }
 
-/** @throws if a process has not written the profile of its main thread in time */
+/** Names of the files of these processes' profiles: the folder may hold those of other runs. */
+const profilesOf = (folder: string, pids: readonly number[]): readonly string[] =>
+  readdirSync(folder).filter((name) => pids.some((pid) => name.includes(`-${pid}-`)));
+
+/** @throws if a thread of a process has not written its profile in time */
 export async function profilesWritten(folder: string, pids: readonly number[]): Promise<void> {
   const until = performance.now() + writtenWithinMs;
-  const isWritten = (pid: number) =>
-    existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(`-${pid}-0.cpuprofile`));
-  while (!pids.every(isWritten)) {
+  const areWritten = () => {
+    const names = profilesOf(folder, pids);
+    return (
+      pids.every((pid) => names.some((name) => name.endsWith(`-${pid}-0.cpuprofile`))) &&
+      names.every((name) => name.endsWith('.cpuprofile'))
+    );
+  };
+  while (!areWritten()) {
     if (performance.now() > until) throw new Error('A process of the service has not written its profile.');
     await delay(100);
   }
-  // The other threads were told at the same time.
-  await delay(1_000);
 }
 
-/** Which functions of each thread the processor spent its time in, longest first. */
-export function processorReport(folder: string): string {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
-  return files
+/** Which functions of each thread of these processes the processor spent its time in, longest first. */
+export const processorReport = (folder: string, pids: readonly number[]): string =>
+  profilesOf(folder, pids)
     .toSorted()
     .map((name) => `## ${name}\n\n${threadReport(Profile.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))))}`)
     .join('\n\n');
-}
 
 function threadReport({ nodes, samples, timeDeltas }: Profile): string {
   const functions = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));

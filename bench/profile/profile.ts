@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import type { RunningService } from '../service.js';
 import { historyReport } from './histories.js';
@@ -18,8 +18,7 @@ export async function watchProfile(
   { ready, data }: RunningService,
   folder: string,
 ): Promise<(calls: number) => Promise<void>> {
-  const to = resolve(folder);
-  mkdirSync(to, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   const { api, worker, dialer, carrier } = ready.pids;
   const pids = [api, worker, dialer, ...(carrier === null ? [] : [carrier])];
   const ownerUrl = embeddedPostgresUrl(join(data, 'postgres'), ready.postgresPort);
@@ -28,10 +27,10 @@ export async function watchProfile(
   toggleProfiles(pids);
   return async (calls) => {
     toggleProfiles(pids);
-    const write = (name: string, text: string) => writeFileSync(join(to, name), `${text}\n`);
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), `${text}\n`);
     write('statements.txt', await statements(calls));
-    await profilesWritten(to, pids);
-    write('processor.txt', processorReport(to));
+    await profilesWritten(folder, pids);
+    write('processor.txt', processorReport(folder, pids));
     write('histories.txt', await historyReport(ready.temporalAddress, since, calls));
   };
 }

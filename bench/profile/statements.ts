@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import pg from 'pg';
 
 /** How much PostgreSQL has written and done so far. */
@@ -40,13 +41,13 @@ export async function watchStatements(url: string, logFile: string): Promise<(ca
     for (const each of [...statements, 'select pg_reload_conf()']) await client.query(each);
   };
   await set(['alter system set log_min_duration_statement = 0', 'alter system set log_parameter_max_length = 0']);
-  const from = existsSync(logFile) ? statSync(logFile).size : 0;
+  const start = statSync(logFile).size;
   const before = await workOf(client);
   return async (calls) => {
     const after = await workOf(client);
     await set(['alter system reset log_min_duration_statement', 'alter system reset log_parameter_max_length']);
     await client.end();
-    return `${workReport(before, after, calls)}\n\n${statementReport(readFrom(logFile, from), calls)}`;
+    return `${workReport(before, after, calls)}\n\n${await statementReport(logFile, start, calls)}`;
   };
 }
 
@@ -81,16 +82,29 @@ const nothing = (): Statement => ({ count: 0, ms: 0, plannedMs: 0 });
 
 /** A line of the log: how long a step of a statement took, and its text as far as the first line. */
 const step = /duration: (\d+\.\d+) ms {2}(parse|bind|execute|statement)(?: [^:]*)?: ([\s\S]*)/;
-/** Where the next entry of the log begins. */
-const entry = /\n(?=\d{4}-\d\d-\d\d )/;
+/** How an entry of the log begins, which may have several lines. */
+const begin = /^\d{4}-\d\d-\d\d /;
 const mostOfAText = 150;
 const shown = 60;
 
-function statementReport(log: string, calls: number): string {
+/** The entries of a log from this byte on, one by one: all of them may be more than a text can hold. */
+async function* entriesOf(path: string, start: number): AsyncGenerator<string> {
+  let lines: string[] = [];
+  for await (const line of createInterface({ input: createReadStream(path, { start }) })) {
+    if (begin.test(line)) {
+      yield lines.join('\n');
+      lines = [];
+    }
+    lines.push(line);
+  }
+  yield lines.join('\n');
+}
+
+async function statementReport(logFile: string, start: number, calls: number): Promise<string> {
   const byText = new Map<string, Statement>();
   const all = nothing();
-  for (const line of log.split(entry)) {
-    const [, ms, kind, text = ''] = step.exec(line) ?? [];
+  for await (const entry of entriesOf(logFile, start)) {
+    const [, ms, kind, text = ''] = step.exec(entry) ?? [];
     if (ms === undefined) continue;
     const words = text.replace(/\s+/g, ' ').slice(0, mostOfAText);
     const statement = byText.get(words) ?? nothing();
@@ -115,15 +129,4 @@ function statementReport(log: string, calls: number): string {
     ' ms/call   planned  times/call  ms each  statement',
     ...rows,
   ].join('\n');
-}
-
-function readFrom(path: string, from: number): string {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - from));
-    readSync(file, bytes, 0, bytes.length, from);
-    return bytes.toString('utf8');
-  } finally {
-    closeSync(file);
-  }
 }
