@@ -73,15 +73,15 @@ async function all<Item>(
   return [...first.data, ...(await Promise.all(others)).flatMap(({ data }) => data)];
 }
 
+/** Most entries that a page of a list has. */
+const perPage = 100;
+
+const allModels = () => all((page) => answered(client.GET('/v1/models', { params: { query: { page, perPage } } })));
+
 /** Providers of models, as slugs begin with them. */
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
-  queryFn: async () => {
-    const models = await all((page) =>
-      answered(client.GET('/v1/models', { params: { query: { page, perPage: 100 } } })),
-    );
-    return [...new Set(models.map(({ provider }) => provider))].sort();
-  },
+  queryFn: async () => [...new Set((await allModels()).map(({ provider }) => provider))].sort(),
   staleTime: Infinity,
 });
 
@@ -89,9 +89,8 @@ export const providersQuery = queryOptions({
 export const choicesQuery = queryOptions({
   queryKey: ['choices'],
   queryFn: async () => {
-    const perPage = 100;
     const [models, languages, tools, knowledgeBases] = await Promise.all([
-      all((page) => answered(client.GET('/v1/models', { params: { query: { page, perPage } } }))),
+      allModels(),
       all((page) => answered(client.GET('/v1/languages', { params: { query: { page, perPage } } }))),
       answered(client.GET('/v1/tools', { params: { query: { perPage } } })),
       answered(client.GET('/v1/knowledge-bases', { params: { query: { perPage } } })),

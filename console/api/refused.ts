@@ -71,3 +71,9 @@ export function problemAt(error: unknown, ...paths: readonly string[]): string |
   const found = error.problems.filter(({ path }) => isAt(path)).map(({ message }) => message);
   return found.length === 0 ? undefined : found.join('; ');
 }
+
+/** What is wrong at one of these paths of a request; undefined: nothing. */
+export function wordsAt(problems: readonly Problem[], ...paths: readonly string[]): string | undefined {
+  const found = problems.filter(({ path }) => paths.includes(path)).map(({ message }) => message);
+  return found.length === 0 ? undefined : found.join('; ');
+}

@@ -2,7 +2,7 @@ import { Paper, Skeleton, Stack, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { defaultsQuery } from '../api/new-batch.js';
-import { type Problem as Found, problemsOf } from '../api/refused.js';
+import { problemsOf, wordsAt } from '../api/refused.js';
 import { windowSaid } from '../batch/said.js';
 import { Caller } from '../new-batch/caller.js';
 import { type Draft, emptyDraft, isShownAtField } from '../new-batch/draft.js';
@@ -66,11 +66,6 @@ const own = ['name', 'cron', 'timezone'];
 
 const isAtField = (path: string): boolean =>
   own.includes(path) || (path.startsWith(ofTemplate) && isShownAtField(path.slice(ofTemplate.length)));
-
-const wordsAt = (problems: readonly Found[], path: string): string | undefined => {
-  const found = problems.filter((problem) => problem.path === path).map(({ message }) => message);
-  return found.length === 0 ? undefined : found.join('; ');
-};
 
 interface Props {
   readonly fields: Fields;

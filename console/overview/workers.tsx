@@ -23,17 +23,17 @@ function Missing({ version }: { readonly version: Version }) {
   if (buildId !== null && waitingBatches > 0) {
     return (
       <Alert color="red" role="alert" title={`${waits} for a worker of version ${buildId}, and none runs`}>
-        Calls in the queue are dialed; retries, and the end of these batch calls, wait. Whoever runs this service starts
-        workers of that version again, or has the others take over with{' '}
-        <Code>outdial worker-version retire {buildId}</Code>.
+        Calls that are already in the queue are dialed, but nobody is called again, and these batch calls do not end. To
+        mend it, the operator of this service can start workers of version {buildId}, or run{' '}
+        <Code>outdial worker-version retire {buildId}</Code>, which has the other workers take over.
       </Alert>
     );
   }
   if (state !== 'current') return null;
   return (
     <Alert color="red" role="alert" title={`${nameOf(version)} is current, and no worker of it runs`}>
-      No batch call begins. Whoever runs this service starts workers of it, or makes another version current with{' '}
-      <Code>outdial worker-version use</Code>.
+      New batch calls do not begin. To mend it, the operator of this service can start workers of this version, or make
+      another one current with <Code>outdial worker-version use</Code>.
     </Alert>
   );
 }

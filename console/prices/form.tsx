@@ -1,13 +1,13 @@
 import { Stack, Text, TextInput, Title } from '@mantine/core';
 import { answered, client, type Schemas } from '../api/client.js';
-import { problemsOf } from '../api/refused.js';
+import { problemsOf, wordsAt } from '../api/refused.js';
 import { Problem } from '../ui/problem.js';
 import { SaveChanges } from '../ui/save-changes.js';
 import { useSavedFields } from '../ui/use-saved-fields.js';
 import { CallPriceFields, type Gateway } from './call-price-fields.js';
 import { bodyOf, isAtField, noModelPrice, noPrice, valuesOf } from './fields.js';
 import { ModelPriceFields } from './model-price-fields.js';
-import { fieldOrder, problemAt } from './price-field.js';
+import { fieldOrder } from './price-field.js';
 import { PriceList } from './price-list.js';
 
 interface Props {
@@ -41,7 +41,7 @@ export function PricesForm({ prices, gateways, providers }: Props) {
           inputWrapperOrder={fieldOrder}
           maw={320}
           value={currency}
-          error={problemAt(problems, 'currency')}
+          error={wordsAt(problems, 'currency')}
           onChange={(event) => change({ currency: event.currentTarget.value.trim().toUpperCase() })}
         />
         <Title order={2} size="h4">
@@ -52,12 +52,12 @@ export function PricesForm({ prices, gateways, providers }: Props) {
         )}
         <PriceList
           prices={calls}
-          adding="Add a price"
+          one="price"
           fresh={noPrice}
           onChange={(next) => change({ calls: next })}
-          onRemoved={() => saving.reset()}
+          onRemove={() => saving.reset()}
         >
-          {({ place, ...one }) => <CallPriceFields key={place} {...{ place, gateways, problems }} {...one} />}
+          {(one) => <CallPriceFields {...one} {...{ gateways, problems }} />}
         </PriceList>
         {models !== null && (
           <>
@@ -70,12 +70,12 @@ export function PricesForm({ prices, gateways, providers }: Props) {
             </Text>
             <PriceList
               prices={models}
-              adding="Add a price of models"
+              one="price of models"
               fresh={noModelPrice}
               onChange={(next) => change({ models: next })}
-              onRemoved={() => saving.reset()}
+              onRemove={() => saving.reset()}
             >
-              {({ place, ...one }) => <ModelPriceFields key={place} {...{ place, providers, problems }} {...one} />}
+              {(one) => <ModelPriceFields {...one} {...{ providers, problems }} />}
             </PriceList>
           </>
         )}

@@ -1,14 +1,7 @@
 import { TextInput } from '@mantine/core';
-import type { Problem } from '../api/refused.js';
 
 /** What stands in which order in a field of a price. */
 export const fieldOrder: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
-
-/** What is wrong at one of these paths of the request. */
-export function problemAt(problems: readonly Problem[], ...paths: readonly string[]): string | undefined {
-  const found = problems.filter(({ path }) => paths.includes(path)).map(({ message }) => message);
-  return found.length === 0 ? undefined : found.join('; ');
-}
 
 interface Props {
   readonly label: string;

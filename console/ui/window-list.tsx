@@ -8,9 +8,9 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
 import type { Problem } from '../api/refused.js';
 import { DaysField } from './days-field.js';
+import { useFocusOf, useGrowingList } from './growing-list.js';
 import {
   mostWindows,
   type OneWindow,
@@ -41,10 +41,7 @@ const isTomorrow = ({ from, until }: OneWindow): boolean =>
 
 /** Hours, days, and by whose clock. */
 function HoursFields({ window, problemAt, onChange, zone, isNew }: OneProps) {
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (isNew) first.current?.focus();
-  }, [isNew]);
+  const first = useFocusOf<HTMLInputElement>(isNew);
   const isByCallee = window.timezone === 'recipient';
   const zoneProblem = problemAt('timezone');
   return (
@@ -110,20 +107,7 @@ interface Props {
 /** The windows themselves and the dates, as a part that is loaded once it is wanted. */
 export function WindowList({ values, problems, onChange, zone }: Props) {
   const { windows, except } = values;
-  const adding = useRef<HTMLButtonElement>(null);
-  const [added, setAdded] = useState<number | null>(null);
-  const set = (place: number, part: Partial<OneWindow>) =>
-    onChange({ windows: windows.map((window, at) => (at === place ? { ...window, ...part } : window)) });
-  const add = () => {
-    onChange({ windows: withAnother(windows) });
-    setAdded(windows.length);
-  };
-  const remove = (place: number) => {
-    onChange({ windows: windows.filter((_, at) => at !== place) });
-    setAdded(null);
-    // The button is gone with its window.
-    adding.current?.focus();
-  };
+  const list = useGrowingList(windows, (windows) => onChange({ windows }));
   return (
     <>
       {windows.map((window, place) => {
@@ -131,9 +115,9 @@ export function WindowList({ values, problems, onChange, zone }: Props) {
           <HoursFields
             window={window}
             zone={zone}
-            isNew={place === added}
+            isNew={list.isNew(place)}
             problemAt={(field) => problemOfWindow(problems, place, field)}
-            onChange={(part) => set(place, part)}
+            onChange={(part) => list.set(place, part)}
           />
         );
         return windows.length === 1 ? (
@@ -146,7 +130,7 @@ export function WindowList({ values, problems, onChange, zone }: Props) {
                 variant="default"
                 size="xs"
                 aria-label={`Remove window ${place + 1}`}
-                onClick={() => remove(place)}
+                onClick={() => list.remove(place)}
               >
                 Remove
               </Button>
@@ -155,7 +139,13 @@ export function WindowList({ values, problems, onChange, zone }: Props) {
         );
       })}
       <Group>
-        <Button ref={adding} variant="default" size="xs" disabled={windows.length >= mostWindows} onClick={add}>
+        <Button
+          ref={list.adding}
+          variant="default"
+          size="xs"
+          disabled={windows.length >= mostWindows}
+          onClick={() => list.add(withAnother(windows))}
+        >
           Add another window
         </Button>
       </Group>
