@@ -61,6 +61,7 @@ test('queue, claim and gate of PostgreSQL let a call out by a random list exactl
       const list = made(from);
       const isOpen = (ms: number): boolean => zones.every((zone) => isListOpenAt(list, zone, ms));
       await setClock(from.getTime());
+      await stage.empty();
       await setUp(stage.plain.db, setting, from.getTime());
       await stage.admin.query('update batches set calling_window = $1', [JSON.stringify(list)]);
       await stage.admin.query('update calls set time_zones = $1', [zones]);

@@ -42,6 +42,7 @@ const remembered = 400;
 export async function play(stage: Stage, scenario: Scenario, toItsEnd = true): Promise<Played> {
   const beginningMs = beginningOf(scenario.setting);
   await stage.admin.query(`select setval('virtual.clock', $1)`, [beginningMs * 1000]);
+  await stage.empty();
   await setUp(stage.plain.db, scenario.setting, beginningMs);
   const simulation = createSimulation(stage, scenario, beginningMs);
   const { violations, steps } = simulation;

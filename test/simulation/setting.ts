@@ -115,16 +115,10 @@ export function plannedCalls({ batches, singles }: Setting): PlannedCall[] {
   return [...ofBatches, ...single].map((call, place) => ({ ...call, callId: callIdAt(place) }));
 }
 
-/** Empties the database of what an earlier simulation has left, and fills in the setting. */
+/** Fills the setting into a database that is empty, or has been emptied. */
 export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<void> {
   const { begins, hours, gateways, batches, singles, agents } = setting;
   const now = new Date(nowMs);
-  await sql`truncate accounts, agents, agent_versions, deployments, phone_numbers, gateways, gateway_admission,
-    routing_rules, batches, batch_counters, calls, call_attempts, dialer_processes, outbox, webhook_deliveries,
-    do_not_call, guardrails, forgotten_attempts,
-    figures, figure_changes, recent_dials, sweep_places, agent_workers, virtual.taken, virtual.rewritten restart identity cascade`.execute(
-    db,
-  );
   await insertAccount(db, accountId, 'Simulated');
   await insertLiveAgent(db, accountId, { agentId, versionId, deploymentId: 'dep_simulated' });
   await db

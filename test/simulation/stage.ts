@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { openDatabase, type Database } from '../../db/client.js';
 import { startDialer } from '../../dialer/dialer.js';
-import { testDatabase } from '../setup/database.js';
+import { emptier, testDatabase } from '../setup/database.js';
 import type { Physical } from './lines.js';
 
 /** Where simulations are played, one after the other: a database whose clock they move. */
@@ -13,6 +13,8 @@ export interface Stage {
   /** Reads what the simulation has come to. */
   readonly plain: Database;
   readonly idle: Physical[];
+  /** Removes what an earlier simulation has left. */
+  empty(): Promise<void>;
   connect(): Promise<Physical>;
   close(): Promise<void>;
 }
@@ -136,6 +138,7 @@ export async function openStage(broken: Broken = intact): Promise<Stage> {
     admin: await connectOne(),
     plain,
     idle: [],
+    empty: await emptier(plain.pool),
     async connect() {
       const client = await connectOne();
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
