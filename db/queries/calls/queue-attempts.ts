@@ -135,9 +135,10 @@ async function putInQueue(
           ${rows.map((row) => row.closesAt)}::timestamptz[]) as z (zone, opens_at, closes_at)
         on z.zone = case when ${perCallee} then coalesce(array_to_string(o.time_zones, ','), '') else '' end
     ),
-    -- Nor are those of a callee whose zones have been found out in between.
+    -- Nor are those of a callee whose zones have been found out in between. All of a request are due at one instant, whichever
+    -- the plan comes to first: then their place in the file decides who is dialed first.
     timed as materialized (
-      select *, greatest(coalesce(opens_at, clock_timestamp()), next_attempt_at) as due_at,
+      select *, greatest(coalesce(opens_at, (select clock_timestamp())), next_attempt_at) as due_at,
         coalesce(closes_at, 'infinity') as not_after
       from zoned where not ${perCallee} or not exists (select 1 from zoned where zone is null)
     ),

@@ -50,6 +50,22 @@ test('what was queued before the batch had priorities goes as priority 5', async
   expect(invites().map(({ callId }) => ids.indexOf(callId ?? ''))).toEqual([3, 0, 1, 2]);
 });
 
+test('attempts of one request are dialed in the order of the file, in whichever order they come to the queue', async () => {
+  testEnv = await dialerTestEnv({ speed: 50 });
+  const { db } = testEnv.database;
+  const gateway = await testEnv.gateway({ callsPerSecond: 50, maxConcurrentCalls: 1 });
+  const batchId = await testEnv.batch(gateway);
+  const ids = await testEnv.calls(gateway, batchId, numbersEndingIn(7, 20, 1000));
+  await sql`delete from call_attempts where batch_id = ${batchId}`.execute(db);
+  // Calls are found by their ids, which grow with the file otherwise.
+  await sql`update calls set position = 100 - position where batch_id = ${batchId}`.execute(db);
+  const attempts = ids.map((id) => [id, 1] as const);
+  await queueAttempts(db, { accountId: testEnv.accountId, batchId, attempts }, new Date());
+  await testEnv.dialer();
+  await until(() => invites().length === ids.length);
+  expect(invites().map(({ callId }) => callId)).toEqual(ids.toReversed());
+});
+
 // shows: recipients.not-before
 test('no recipient is dialed before its notBefore, and the others do not wait for it', async () => {
   testEnv = await dialerTestEnv({ speed: 50 });
