@@ -16,7 +16,7 @@ import { UnusableFile } from './unusable-file.js';
 const program = new URL('./reader.js', import.meta.url);
 
 /** A 5 MB workbook of 510,000 bare numbers takes 500 MiB and eight seconds of a slow processor; CSV a third of that. */
-export const fileReaderLimits: ReaderLimits = { memoryMiB: 576, cpuSeconds: 60, silenceMs: 60_000 };
+export const fileReaderLimits: ReaderLimits = { memoryMiB: 576, cpuSeconds: 60, silenceMs: 600_000 };
 
 async function* answers(bytes: Buffer, request: ReaderRequest, signal?: AbortSignal): AsyncGenerator<ReaderAnswer> {
   try {

@@ -5,7 +5,7 @@ import { UnreadableDocument } from './unreadable-document.js';
 const program = new URL('./reader.js', import.meta.url);
 
 /** Ten megabytes of PDF or HTML take some 250 MiB and a few seconds. */
-export const documentReaderLimits: ReaderLimits = { memoryMiB: 448, cpuSeconds: 30, silenceMs: 120_000 };
+export const documentReaderLimits: ReaderLimits = { memoryMiB: 448, cpuSeconds: 30, silenceMs: 600_000 };
 
 /** One line of the answer of the process that reads documents. */
 export interface DocumentAnswer {

@@ -10,11 +10,14 @@ export interface ReaderLimits {
   readonly memoryMiB: number;
   /** Processor time in seconds. */
   readonly cpuSeconds: number;
-  /** How long the reader may stay silent, in milliseconds of the clock. */
+  /**
+   * How long the reader may stay silent, in milliseconds of the clock: many times its processor time, so that only one that hangs
+   * comes to it, however busy the machine is.
+   */
   readonly silenceMs: number;
 }
 
-/** `memory`, `time`: it used more than it may. `lost`: it ended otherwise, which says nothing about the file. */
+/** `memory`, `time`: it used more than it may. `lost`: it ended otherwise, or hung, which says nothing about the file. */
 export type ReaderEnd = 'memory' | 'time' | 'lost';
 
 /** The reader ended before it had answered. */
@@ -167,7 +170,7 @@ export async function* readApart(job: ReaderJob): AsyncGenerator<string> {
     }
     if (complete) return;
     signal?.throwIfAborted();
-    if (silence.signal.aborted) throw new ReaderEnded('time', `nothing for ${limits.silenceMs} ms`);
+    if (silence.signal.aborted) throw new ReaderEnded('lost', `nothing for ${limits.silenceMs} ms`);
     throw await over;
   } finally {
     signal?.removeEventListener('abort', kill);

@@ -19,6 +19,8 @@ export type CallbackPlanned =
 interface CallOfRecord {
   readonly settled: boolean;
   readonly attempts: number;
+  /** The attempt that has been promised last; null: none. */
+  readonly promised: number | null;
   readonly position: number;
   readonly gatewayId: string;
   readonly gone: boolean;
@@ -49,7 +51,7 @@ export async function planCallback(
     select status, calls_per_workflow as "callsPerWorkflow", calling_window as window, timezone from batches
     where id = ${batchId} and account_id = ${accountId} for share`.execute(tx);
   const { rows: calls } = await sql<CallOfRecord>`
-    select c.settled, c.attempts_made as attempts, c.position, c.gateway_id as "gatewayId",
+    select c.settled, c.attempts_made as attempts, c.callback_attempt as promised, c.position, c.gateway_id as "gatewayId",
       c.erased_at is not null or c.purged_at is not null as gone,
       exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as listed
     from calls c
@@ -75,7 +77,12 @@ export async function planCallback(
     await notePromise(tx, callId, at, live.attempt + 1);
     return { outcome: 'planned', gatewayId: call.gatewayId };
   }
-  if (call.attempts === 0) return { outcome: 'never_called' };
+  if (call.attempts === 0) {
+    if (call.promised === null) return { outcome: 'never_called' };
+    // Promised while an attempt was about to be dialed that has then gone back to the queue: this promise moves that one.
+    await notePromise(tx, callId, at, call.promised);
+    return { outcome: 'planned', gatewayId: call.gatewayId };
+  }
 
   if (call.settled) await keepUsage(tx, callId);
   await notePromise(tx, callId, at, call.attempts + 1);

@@ -71,3 +71,27 @@ test('callees who are promised a call while they speak are called once more, not
   expect(answered).toBe(12);
   expect(talked).toBeCloseTo(Number(rows[0]?.talked), 1);
 });
+
+test('a promise for a recipient whose attempt has gone back to the queue undialed can be made again, and moves', async () => {
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const batchId = await testEnv.batch(gateway);
+  const [id = ''] = await testEnv.calls(gateway, batchId, numbersEndingIn(0, 1));
+  const { accountId } = testEnv;
+  const promise = (at: Date) =>
+    db()
+      .transaction()
+      .execute(async (tx) => (await planCallback(tx, { accountId, batchId, callId: id }, at, new Date())).outcome);
+  const [first, moved] = [new Date('2040-01-01T10:00:00Z'), new Date('2040-01-01T11:00:00Z')];
+  expect(await promise(first)).toBe('never_called');
+  await sql`update call_attempts set phase = 'dialing', claimed_by = gen_random_uuid() where call_id = ${id}`.execute(
+    db(),
+  );
+  expect(await promise(first)).toBe('planned');
+  await sql`update call_attempts set phase = 'queued', claimed_by = null where call_id = ${id}`.execute(db());
+  expect(await promise(moved)).toBe('planned');
+  const columns = ['attempts_made', 'callback_at', 'callback_attempt', 'callbacks'] as const;
+  expect(await db().selectFrom('calls').select(columns).where('id', '=', id).executeTakeFirstOrThrow()).toEqual({
+    ...{ attempts_made: 0, callback_at: moved, callback_attempt: 2, callbacks: 1 },
+  });
+});
