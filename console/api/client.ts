@@ -10,7 +10,8 @@ export const client = createClient<paths>();
 client.use({
   onRequest({ request }) {
     const token = currentToken();
-    if (token !== null) request.headers.set('authorization', token);
+    // A request that tries another token brings it.
+    if (token !== null && !request.headers.has('authorization')) request.headers.set('authorization', token);
     return request;
   },
 });

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { Dialog } from '../ui/dialog.js';
-import { isAnythingUnsaved, useAnythingUnsaved, wouldLose } from '../ui/unsaved.js';
+import { isAnythingUnsaved, useAnythingUnsaved, wordsOfUnsaved, wouldLose } from '../ui/unsaved.js';
 
 interface Props {
   readonly opened: boolean;
@@ -13,7 +13,7 @@ interface Props {
 export const LeaveQuestion = ({ opened, onStay, onLeave }: Props) => (
   <Dialog opened={opened} onClose={onStay} title="Leave without saving?" isOver>
     <Stack>
-      <Text>What you have typed on this page is not saved, and is lost if you leave it.</Text>
+      <Text>{opened && wordsOfUnsaved()}</Text>
       <Group justify="flex-end">
         <Button variant="default" data-autofocus onClick={onStay}>
           Stay

@@ -1,19 +1,12 @@
-import { Alert, Button, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
+import { Alert, Button, Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { Brand } from '../ui/brand.js';
 import { openSession } from './session.js';
 import classes from './sign-in.module.css';
+import { useTokenField } from './token-field.js';
 
 /** @param words why the last token was not taken, or why the session has ended */
 export function SignIn({ words }: { readonly words: string | null }) {
-  const [token, setToken] = useState('');
-  const [missing, setMissing] = useState(false);
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const sent = token.trim();
-    setMissing(sent === '');
-    if (sent !== '') void openSession(sent);
-  };
+  const { field, submit } = useTokenField((token) => void openSession(token));
   return (
     <main className={classes.page} id="main">
       <Paper className={classes.card ?? ''} withBorder radius="md" p="xl">
@@ -28,16 +21,7 @@ export function SignIn({ words }: { readonly words: string | null }) {
                 {words}
               </Alert>
             )}
-            <PasswordInput
-              label="API token"
-              description="It is kept in this tab alone, until the tab is closed."
-              autoComplete="off"
-              autoFocus
-              value={token}
-              error={missing ? 'Paste a token.' : undefined}
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the token' }}
-              onChange={(event) => setToken(event.currentTarget.value)}
-            />
+            {field}
             <Button type="submit">Sign in</Button>
             <Text size="sm" c="dimmed">
               <Code>outdial up</Code> prints an address that signs in by itself, once; <Code>outdial console</Code>{' '}

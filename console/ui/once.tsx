@@ -1,4 +1,5 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { useUnsaved } from './unsaved.js';
 
 interface Props {
   readonly title: string;
@@ -7,30 +8,41 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Secrets that are shown this once, to be copied. */
-export const Once = ({ title, words, secrets, onClose }: Props) => (
-  <Alert color="yellow" role="alert" title={title} withCloseButton closeButtonLabel="I have kept it" onClose={onClose}>
-    <Stack gap="sm">
-      <Text size="sm">{words}</Text>
-      {secrets.map(({ name, value }) => (
-        <div key={name}>
-          <Text size="sm" fw={600} mb={4}>
-            {name}
-          </Text>
-          <Group gap="xs" align="start" wrap="nowrap">
-            <Code block tabIndex={0} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap', flex: 1 }}>
-              {value}
-            </Code>
-            <CopyButton value={value}>
-              {({ copied, copy }) => (
-                <Button size="xs" variant="default" aria-label={`Copy: ${name}`} onClick={copy}>
-                  {copied ? 'Copied' : 'Copy'}
-                </Button>
-              )}
-            </CopyButton>
-          </Group>
-        </div>
-      ))}
-    </Stack>
-  </Alert>
-);
+const onAllParts = () => true;
+const lost = 'What is shown on this page once is not shown again, and is lost if you have not kept it.';
+
+/** Secrets that are shown this once, until whoever copies them says so: leaving the page before asks. */
+export function Once({ title, words, secrets, onClose }: Props) {
+  useUnsaved(true, onAllParts, lost);
+  return (
+    <Alert color="yellow" role="alert" title={title}>
+      <Stack gap="sm">
+        <Text size="sm">{words}</Text>
+        {secrets.map(({ name, value }) => (
+          <div key={name}>
+            <Text size="sm" fw={600} mb={4}>
+              {name}
+            </Text>
+            <Group gap="xs" align="start" wrap="nowrap">
+              <Code block tabIndex={0} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap', flex: 1 }}>
+                {value}
+              </Code>
+              <CopyButton value={value}>
+                {({ copied, copy }) => (
+                  <Button size="xs" variant="default" aria-label={`Copy: ${name}`} onClick={copy}>
+                    {copied ? 'Copied' : 'Copy'}
+                  </Button>
+                )}
+              </CopyButton>
+            </Group>
+          </div>
+        ))}
+        <Group justify="flex-end">
+          <Button size="xs" onClick={onClose}>
+            I have kept them
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

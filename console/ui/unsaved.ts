@@ -1,7 +1,14 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
-/** Forms of this page with something typed that is not saved, each with the parts of the page under which it stays. */
-const forms = new Map<symbol, (search: object) => boolean>();
+interface Unsaved {
+  /** Whether it is still there on the same page with this search. */
+  readonly staysAt: (search: object) => boolean;
+  /** What is lost by leaving, as a sentence. */
+  readonly words: string;
+}
+
+/** What of this page is lost if it is left. */
+const unsaved = new Map<symbol, Unsaved>();
 const listeners = new Set<() => void>();
 
 const changed = () => {
@@ -12,27 +19,36 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 const nowhere = () => false;
+const typed = 'What you have typed on this page is not saved, and is lost if you leave it.';
 
 /**
  * Has the console ask before the page, or the tab, is left while something that was typed is not saved. Whoever leaves the page because
  * it was saved, or is gone, navigates with `ignoreBlocker`.
  *
  * @param staysAt whether the form is still there on the same page with this search; the same function at each call; default: nowhere
+ * @param words what is lost by leaving, as a sentence; default: what was typed
  */
-export function useUnsaved(isUnsaved: boolean, staysAt: (search: object) => boolean = nowhere): void {
+export function useUnsaved(
+  isUnsaved: boolean,
+  staysAt: (search: object) => boolean = nowhere,
+  words: string = typed,
+): void {
   useEffect(() => {
     if (!isUnsaved) return undefined;
     const form = Symbol('form');
-    forms.set(form, staysAt);
+    unsaved.set(form, { staysAt, words });
     changed();
     return () => {
-      forms.delete(form);
+      unsaved.delete(form);
       changed();
     };
-  }, [isUnsaved, staysAt]);
+  }, [isUnsaved, staysAt, words]);
 }
 
-export const isAnythingUnsaved = (): boolean => forms.size > 0;
+export const isAnythingUnsaved = (): boolean => unsaved.size > 0;
+
+/** What is lost if the page is left now: a sentence for each kind. */
+export const wordsOfUnsaved = (): string => [...new Set([...unsaved.values()].map(({ words }) => words))].join(' ');
 
 export const useAnythingUnsaved = (): boolean => useSyncExternalStore(subscribe, isAnythingUnsaved);
 
@@ -43,7 +59,8 @@ interface Place {
 
 /** Whether something that was typed is lost by going from one place of the console to another. */
 export const wouldLose = (from: Place, to: Place): boolean =>
-  [...forms.values()].some((staysAt) => from.pathname !== to.pathname || !staysAt(to.search)) && !isSame(from, to);
+  [...unsaved.values()].some(({ staysAt }) => from.pathname !== to.pathname || !staysAt(to.search)) &&
+  !isSame(from, to);
 
 /** The same page but for the part of it that is scrolled to. */
 const isSame = (from: Place, to: Place): boolean =>

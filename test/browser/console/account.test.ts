@@ -50,7 +50,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     expect((await api.post('/v1/account/stop-dialing', {}, { token })).status).toBe(403);
     expect(secret.length).toBeGreaterThan(20);
     await expectAccessible(page);
-    await press(page, 'I have kept it');
+    await press(page, 'I have kept them');
     await shown.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
 

@@ -5,7 +5,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { anAgent } from '../../api/agents/support.js';
 import { aBatch } from '../../api/batch-calls/support.js';
 import { aCampaign } from '../../api/campaigns/support.js';
-import { api, useApi } from '../../api/support.js';
+import type { NewAccount } from '../../../api/account/accounts.js';
+import { signToken } from '../../../platform/token.js';
+import { anAccount, api, here, useApi } from '../../api/support.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
@@ -14,6 +16,7 @@ useApi();
 /** Forms that nobody loses anything by leaving, each with why. */
 const others: Readonly<Record<string, string>> = {
   'session/sign-in.tsx': 'a token, which is pasted again',
+  'session/sign-in-again.tsx': 'a token, which is pasted again',
   'people/page.tsx': 'asks for a number',
   'guardrails/check.tsx': 'asks for a number',
   'knowledge/base.tsx': 'asks what an agent finds',
@@ -145,6 +148,57 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
       expect(await page.getByRole('dialog').getByLabel(field, { exact: true }).inputValue()).toBe('typed');
       await page.close();
     }
+  });
+
+  test('a token that is refused while something is typed takes nothing away: another one of the account goes on with it', async () => {
+    const { me } = here();
+    const tokenOf = (account: NewAccount, permissions?: readonly string[]) =>
+      signToken(account.secret, { keyId: account.key.id, ...(permissions === undefined ? {} : { permissions }) });
+    const { page, complaints } = await openConsole(browser, served, '/tools/new', { token: await tokenOf(me) });
+    await page.getByLabel('Name of the function').fill('find_parcel');
+    await page.getByLabel('What it does, and when it is used').fill('Finds a parcel.');
+    await page.getByLabel('Address', { exact: true }).fill('https://example.com/parcels');
+    const token = await page.evaluate<string>("sessionStorage.getItem('outdial.token')");
+    expect((await api.post('/v1/account/tokens/revoke', { token })).status).toBe(200);
+    await page.getByRole('button', { name: 'Make the tool' }).click();
+
+    const again = page.getByRole('dialog', { name: 'Sign in to go on' });
+    await again.waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    const answers = async (sent: string, words: string) => {
+      await again.getByLabel('API token', { exact: true }).fill(sent);
+      await again.getByRole('button', { name: 'Sign in' }).click();
+      await again.getByRole('alert').getByText(words).waitFor();
+    };
+    await answers(token, 'revoked');
+    await answers((await anAccount()).token, 'This token is of another account');
+    await answers(await tokenOf(me, ['read']), 'This token may only read');
+    await again.getByLabel('API token', { exact: true }).fill(me.token);
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await again.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Make the tool' }).click();
+    await heading(page, 'find_parcel').waitFor();
+    expect(((await api.get('/v1/tools')).body as { data: object[] }).data).toContainEqual(
+      expect.objectContaining({ description: 'Finds a parcel.', url: 'https://example.com/parcels' }),
+    );
+    expect(complaints.filter((words) => !words.includes('401'))).toEqual([]);
+  });
+
+  test('a key that is shown once is not left unasked before it is said to be kept', async () => {
+    const page = await open('/usage');
+    await follow(page, 'API keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('What it is for').fill('Reports');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByText('The key Reports is made.').waitFor();
+    await page.goBack();
+    await question(page).getByText('What is shown on this page once is not shown again').waitFor();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await follow(page, 'Audit log');
+    await heading(page, 'Audit log').waitFor();
   });
 
   test('nothing is asked after saving, after undoing, and between views that have the same text', async () => {
