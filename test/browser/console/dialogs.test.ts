@@ -66,7 +66,8 @@ test('every dialog of the console is tested for what it does with the focus', ()
   const own = files.filter((name) =>
     /<(?:Modal|Drawer|Menu|HoverCard)\b/.test(readFileSync(join('console', name), 'utf8')),
   );
-  expect(own).toEqual(['ui/dialog.tsx']);
+  // The question for another token is not closed unanswered: a test of what was typed opens it.
+  expect(own.toSorted()).toEqual(['session/sign-in-again.tsx', 'ui/dialog.tsx']);
 });
 
 describe.skipIf(noBrowser !== undefined)(`dialogs, in Chromium (${noBrowser ?? 'there'})`, () => {
