@@ -52,6 +52,7 @@ const Close = ({ batch }: Props) => (
   <Ask
     label="Close"
     title="Close this batch call?"
+    action="Close this batch call"
     onConfirm={() => answered(client.POST('/v1/batch-calls/{batchId}/close', { ...pathOf(batch), body: {} }))}
   >
     {`It is open: it waits for more recipients. Closed, it ends once those that it has have been called: ${counted(batch.waiting.total, 'recipient waits', 'recipients wait')} and ${counted(liveOf(batch), 'call is', 'calls are')} live.`}

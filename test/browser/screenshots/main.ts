@@ -20,7 +20,7 @@ const folder = values.docs ? docsFolder : resolve(values.to ?? 'test-results/scr
 
 /** Of the pages, those that README and docs show. */
 const shownInDocs = new Set(['overview', 'batch', 'records', 'new']);
-const looks = ([1_280, 390] as const).flatMap((width) =>
+const looks = ([1_440, 360] as const).flatMap((width) =>
   (['light', 'dark'] as const).map((colours) => ({ width, colours })),
 );
 const looksOfDocs = [{ width: 1_280, colours: 'light' as const }];
