@@ -384,10 +384,15 @@ export interface CallTotals {
 
 export interface CallTransfers {
   account_id: string;
+  answered_at: Timestamp | null;
   call_id: string;
+  cost: Int8 | null;
+  country: string | null;
   ended_at: Timestamp | null;
+  gateway_id: string | null;
   gateway_line: string | null;
   id: Generated<Int8>;
+  left_at: Timestamp | null;
   message: string | null;
   mode: Generated<string>;
   number: number;
@@ -396,6 +401,7 @@ export interface CallTransfers {
   sip_status_code: number | null;
   status: Generated<string>;
   transfer_to: string;
+  unpriced: boolean | null;
 }
 
 export interface CampaignRecipients {

@@ -7,6 +7,8 @@ import {
   heldTransfers,
   type HeldTransfer,
   noteHeld,
+  noteTargetAnswered,
+  noteTargetLeft,
   paceTransfer,
   settleLostWarmTransfers,
   settleWarmTransfer,
@@ -89,7 +91,13 @@ export function createWarmTransfers(deps: {
     const { id, callId } = transfer;
     try {
       const result = await provider.callTarget(order);
-      if (isAbandoned() || result === 'answered') return;
+      if (isAbandoned()) return;
+      if (result === 'answered') {
+        await noteTargetAnswered(db, id, new Date());
+        return;
+      }
+      if (result.answeredAt !== undefined) await noteTargetAnswered(db, id, result.answeredAt);
+      if (result.leftAt !== undefined) await noteTargetLeft(db, transfer, id, result.leftAt);
       await settleWarmTransfer(db, id, result);
     } catch (error) {
       if (isAbandoned()) return;
@@ -169,6 +177,7 @@ export function createWarmTransfers(deps: {
       for (const { id, ...leg } of await targetsToHangUp(db)) {
         try {
           await provider.hangUpTarget({ leg, transferId: id, room: targetRoom(leg, id) });
+          await noteTargetLeft(db, leg, id);
           await freeTransferLine(db, id, onItsWaySeconds);
         } catch (error) {
           logger.warn({ err: error, callId: leg.callId }, 'a transfer target could not be hung up; trying again');

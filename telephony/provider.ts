@@ -83,6 +83,14 @@ export interface TransferResult {
   readonly message: string;
 }
 
+/** How a warm transfer went whose target the provider itself speaks with, and when that was on the telephone. */
+export interface TargetResult extends TransferResult {
+  /** When it was picked up; omitted: it was not. */
+  readonly answeredAt?: Date;
+  /** When it was hung up; omitted: the target has taken the call. */
+  readonly leftAt?: Date;
+}
+
 /** Names the target of a warm transfer and the leg that is to be handed over to it. */
 export interface TargetRef {
   readonly leg: AttemptRef;
@@ -149,7 +157,7 @@ export interface CallProvider {
    * telephone was picked up and the agent of the call speaks with the target: then that agent decides. Not idempotent.
    * Rejects as `dial` does.
    */
-  callTarget(order: TargetOrder): Promise<TransferResult | 'answered'>;
+  callTarget(order: TargetOrder): Promise<TargetResult | 'answered'>;
   /** Ends the leg of a target: CANCEL or BYE. Idempotent; resolves also if there is none. */
   hangUpTarget(ref: TargetRef): Promise<void>;
   reconcile(ref: AttemptRef): Promise<Reconciliation>;

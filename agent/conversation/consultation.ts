@@ -4,6 +4,7 @@ import { Room, RoomEvent } from '@livekit/rtc-node';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { Db } from '../../db/client.js';
 import { transferStatus } from '../../db/queries/calls/warm-transfers.js';
+import { noteTargetAnswered } from '../../db/queries/dialer/warm-transfers.js';
 import { consultationSeconds, targetIdentity } from '../../domain/call/warm-transfer.js';
 import { consultationInstructions, consultationOpening } from '../../domain/session-plan/consultation.js';
 import type { LanguagePlan, SessionPlan } from '../../domain/session-plan/types.js';
@@ -149,7 +150,11 @@ export async function consult(options: {
     await options.ready();
     void watchCarrier();
     void target.answered.then((isAnswered) => {
-      if (!isAnswered || stop.aborted) return;
+      if (!isAnswered) return;
+      void noteTargetAnswered(options.db, options.transferId, new Date()).catch((error: unknown) =>
+        logger.warn({ err: error }, 'the answer of a transfer target could not be stored'),
+      );
+      if (stop.aborted) return;
       logger.info('the transfer target has answered');
       session.input.setAudioEnabled(true);
       within(consultationSeconds, 'the transfer target did not take the call in time');

@@ -3,7 +3,7 @@ import type { VAD } from '@livekit/agents';
 import type { Db } from '../../db/client.js';
 import type { AgentLeg } from '../../db/queries/calls/conversation.js';
 import { warmTransferOf } from '../../db/queries/calls/warm-transfers.js';
-import { noteHeld, settleWarmTransfer } from '../../db/queries/dialer/warm-transfers.js';
+import { noteHeld, noteTargetLeft, settleWarmTransfer } from '../../db/queries/dialer/warm-transfers.js';
 import { holdTopic, targetRoom } from '../../domain/call/warm-transfer.js';
 import type { LanguagePlan, SessionPlan } from '../../domain/session-plan/types.js';
 import type { LiveKitSetting } from '../../platform/livekit.js';
@@ -66,14 +66,22 @@ export function createHandOver(deps: {
     held = isHeld;
   };
 
-  async function join(place: TargetPlace): Promise<void> {
+  /** Hangs the target up. If it cannot be stored when, the dialer does so. */
+  async function leave(place: TargetPlace, id: string, ofLeg: AgentLeg): Promise<void> {
+    await place.close();
+    await noteTargetLeft(db, ofLeg, id).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the end of a transfer target could not be stored; the dialer stores it'),
+    );
+  }
+
+  async function join(place: TargetPlace, id: string, ofLeg: AgentLeg): Promise<void> {
     await deps.retire();
     const end = await joinTwo({ room, identity }, place);
     logger.info('the call is handed over');
     // Whoever hangs up first ends both.
     place.target.over.addEventListener('abort', () => void call.hangUp('transferred'), { once: true });
     if (place.target.over.aborted) await call.hangUp('transferred');
-    const finish = (): void => void end().then(() => place.close());
+    const finish = (): void => void end().then(() => leave(place, id, ofLeg));
     if (call.over.aborted) finish();
     else call.over.addEventListener('abort', finish, { once: true });
   }
@@ -103,11 +111,11 @@ export function createHandOver(deps: {
       verdict = { taken: false, why: 'the agent could not speak with the target' };
     }
     if (verdict.taken) {
-      await join(place);
+      await join(place, id, ofLeg);
       return null;
     }
     await settleWarmTransfer(db, id, { transferred: false, message: verdict.why });
-    await place.close();
+    await leave(place, id, ofLeg);
     return call.over.aborted ? null : verdict.why;
   }
 
@@ -143,7 +151,7 @@ export function createHandOver(deps: {
       if (found.status === 'transferred') {
         away = true;
         hold(true);
-        await join(await enterTargetRoom(deps.liveKit, targetRoom(leg, found.id), found.id, logger));
+        await join(await enterTargetRoom(deps.liveKit, targetRoom(leg, found.id), found.id, logger), found.id, leg);
         return true;
       }
       if (found.status === 'held' || found.status === 'calling') {

@@ -16,7 +16,7 @@ export const holdFields = {
     .optional()
     .describe(
       'While it is running and its calling window is closed: when the window opens, with timezone recipient for the ' +
-        'first of the next callees. Omitted if the window is open, there is none, or no call waits for it',
+        'first of the next callees. Otherwise omitted',
     ),
 };
 

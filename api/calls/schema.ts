@@ -141,7 +141,9 @@ export const CallDetail = z
             sipStatusCode: z.int().optional().describe('What the carrier said of the target'),
             message: z.string().optional().describe('How it went, in words'),
             requestedAt: instant(),
+            answeredAt: instant().optional().describe('`warm`: the target picked up'),
             endedAt: instant().optional(),
+            cost: z.number().optional().describe('Of its leg, once hung up; part of the cost of the attempt'),
           })
           .meta({ id: 'CallTransfer' }),
       )
@@ -284,7 +286,9 @@ const transferBody = (transfer: CallWithAttempts['transfers'][number]) => ({
   ...given('sipStatusCode', transfer.sip_status_code),
   ...given('message', transfer.message),
   requestedAt: transfer.requested_at.toISOString(),
+  ...given('answeredAt', transfer.answered_at?.toISOString() ?? null),
   ...given('endedAt', transfer.ended_at?.toISOString() ?? null),
+  ...given('cost', transfer.cost === null ? null : amountOf(transfer.cost)),
 });
 
 const recordingPath = (callId: string): string => `/v2/sip/call/${formatId('call', callId)}/recording`;

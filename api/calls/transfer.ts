@@ -29,8 +29,8 @@ export const transferCall = operation({
   schema: {
     summary: 'Transfer a call',
     description:
-      'Hands an answered call over. `mode: cold`, the default, is a SIP REFER: the carrier connects the callee to the ' +
-      'target and the agent leaves. `mode: warm`: the callee waits on hold while the number is called over the same ' +
+      'Hands an answered call over. `mode: cold`, the default, is a SIP REFER: the carrier connects callee and ' +
+      'target, the agent leaves. `mode: warm`: the callee waits on hold while the number is called over the same ' +
       'gateway and the agent says what the call is about; both are joined if it takes the call, otherwise the agent ' +
       'comes back. Answered at once, with `transfer-initiated` in the timelog; `transferred` follows, which ends the ' +
       'call if it was cold, or `transfer-failed`, and it goes on; `transfers` says why. One request sends one REFER, or ' +

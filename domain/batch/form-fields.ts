@@ -62,8 +62,8 @@ const webhookInput = (endpointProblem: EndpointProblem) =>
   );
 
 const priorityWords =
-  `1 (first) to ${lastPriority}, default 5: its share of a gateway that several batch calls keep busy, by weight, which is 10 less ` +
-  'the priority: for 9 calls of priority 1 there are 5 of priority 5 and 1 of priority 9. Nobody waits for ever.';
+  `1 (first) to ${lastPriority}, default 5: its share of a gateway that several batch calls keep busy, by weight: 10 less the ` +
+  'priority. Nobody waits for ever.';
 const priorityProblem = `must be a whole number from 1 to ${lastPriority}`;
 const PriorityChange = z.int(priorityProblem).min(1, priorityProblem).max(lastPriority, priorityProblem);
 

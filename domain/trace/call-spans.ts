@@ -1,4 +1,5 @@
 import { formatId, uuidOf } from '../ids.js';
+import { spanOfTarget, type TracedTarget } from './target-span.js';
 import { attributesOf, rootOf, spanIdOf, traceIdOf, type SpanEvent, type TraceSpan } from './span.js';
 
 /** What is stored of an attempt that has ended, as far as its spans need it. */
@@ -31,6 +32,8 @@ export interface TracedAttempt {
   readonly reportedAt: Date | null;
   /** From the answer to the first sound of the agent. */
   readonly firstSoundMs: number | null;
+  /** Telephones that its warm transfers have called, in order; null: none. */
+  readonly targets: readonly TracedTarget[] | null;
   /** Answers of the agent: when, and how long the callee had waited. */
   readonly turns: readonly { readonly at: string; readonly ms: number }[] | null;
 }
@@ -69,6 +72,7 @@ const parts = {
 } as const;
 
 const mostTurns = 100;
+const mostTargets = 100;
 
 /** The span of an attempt: what belongs to it, such as its webhooks, is in it. */
 export const attemptSpanId = (callId: string, attempt: number): string => spanIdOf(callId, attempt);
@@ -169,8 +173,14 @@ export function spansOfAttempt(attempt: TracedAttempt): TraceSpan[] {
       failed: attempt.status === 'failed',
     },
     ...spans,
+    ...targetsOf(attempt, answeredMs ?? startMs, endMs),
   ];
 }
+
+const targetsOf = ({ callId, attempt, targets }: TracedAttempt, fromMs: number, untilMs: number): TraceSpan[] =>
+  (targets ?? [])
+    .slice(0, mostTargets)
+    .map((target, index) => spanOfTarget({ callId, attempt }, index, target, { fromMs, untilMs }));
 
 function turnsOf({ turns }: TracedAttempt, answeredMs: number | null, endMs: number): SpanEvent[] {
   if (answeredMs === null || turns === null) return [];

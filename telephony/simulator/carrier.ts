@@ -29,6 +29,7 @@ import {
   type LegOrder,
   type LegRef,
   type ReconcileAnswer,
+  type TargetAnswer,
   type TransferAnswer,
 } from './wire.js';
 
@@ -86,7 +87,7 @@ export interface Carrier {
   /** Refers an answered leg to another number; resolves when that has taken the call or has not. */
   transfer(ref: LegRef, to: string): Promise<TransferAnswer>;
   /** Calls the target of a warm transfer while the leg waits; resolves when it has taken the call or has not. */
-  callTarget(request: CallTarget): Promise<TransferAnswer>;
+  callTarget(request: CallTarget): Promise<TargetAnswer>;
   hangUpTarget(transferId: string): Promise<void>;
   reconcile(ref: LegRef): Promise<ReconcileAnswer>;
   check(gatewayId: string): CheckAnswer;
@@ -162,7 +163,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
   }
 
   /** The callee waits, whatever it would have done, until the target has taken the call or has not. */
-  async function hold(leg: Leg, work: Promise<TransferAnswer>): Promise<TransferAnswer> {
+  async function hold(leg: Leg, work: Promise<TargetAnswer>): Promise<TargetAnswer> {
     const heldAtMs = performance.now();
     clearTimeout(leg.timer);
     const answer = await work;
@@ -246,7 +247,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
       const leg = legs.get(legKey(request));
       if (!leg?.course.answered) return { transferred: false, message: 'there is no answered call to transfer' };
       const refused = { transferred: false, sipStatusCode: 491, message: 'the call is being transferred already' };
-      let answer: TransferAnswer;
+      let answer: TargetAnswer;
       if (targets.isCalled(request.transferId)) answer = await targets.call(leg.order, request);
       else if (leg.refer || targets.isHeld(leg.key) || targets.isJoined(leg.key)) answer = refused;
       else answer = await hold(leg, targets.call(leg.order, request));

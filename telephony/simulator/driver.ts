@@ -19,6 +19,7 @@ import {
   type LegRef,
   type LegResult,
   ReconcileAnswer,
+  TargetAnswer,
   TransferAnswer,
 } from './wire.js';
 
@@ -189,7 +190,12 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
       } catch (error) {
         throw failureToSend(error);
       }
-      return read(TransferAnswer, answer);
+      const { answeredAt, leftAt, ...result } = read(TargetAnswer, answer);
+      return {
+        ...result,
+        ...(answeredAt !== undefined && { answeredAt: new Date(answeredAt) }),
+        ...(leftAt !== undefined && { leftAt: new Date(leftAt) }),
+      };
     },
 
     async hangUpTarget({ leg, transferId }) {

@@ -4,15 +4,16 @@ import { lineOf } from './leg-course.js';
 import { targetCourse } from './transfer.js';
 import type { Trunks } from './trunks.js';
 import { limitRefusal } from './trunk.js';
-import type { CallTarget, LegOrder, TransferAnswer } from './wire.js';
+import type { CallTarget, LegOrder, TargetAnswer } from './wire.js';
 
 interface Target {
   readonly request: CallTarget;
   readonly order: LegOrder;
   timer?: NodeJS.Timeout;
   joined: boolean;
+  answeredAt?: string;
   /** Tells whoever called it, once. */
-  readonly answer: (answer: TransferAnswer) => void;
+  readonly answer: (answer: TargetAnswer) => void;
 }
 
 /**
@@ -21,7 +22,7 @@ interface Target {
  */
 export interface Targets {
   /** Calls a target; resolves when it has taken the call or has not. A second call of one transfer is a violation, and refused. */
-  call(order: LegOrder, request: CallTarget): Promise<TransferAnswer>;
+  call(order: LegOrder, request: CallTarget): Promise<TargetAnswer>;
   /** Whether a target was called for the transfer already. */
   isCalled(transferId: string): boolean;
   /** Whether the leg waits for a target. */
@@ -35,7 +36,7 @@ export interface Targets {
   stop(): void;
 }
 
-const tooLate: TransferAnswer = { transferred: false, message: 'the call ended before it was transferred' };
+const tooLate: TargetAnswer = { transferred: false, message: 'the call ended before it was transferred' };
 
 /** @param keyOf names the leg of an order */
 export function createTargets(parts: {
@@ -63,13 +64,16 @@ export function createTargets(parts: {
       ...more,
     });
 
-  function end(target: Target, answer: TransferAnswer): void {
+  const timesOf = ({ answeredAt, joined }: Target): Pick<TargetAnswer, 'answeredAt' | 'leftAt'> =>
+    answeredAt === undefined ? {} : { answeredAt, ...(joined ? {} : { leftAt: new Date().toISOString() }) };
+
+  function end(target: Target, answer: TargetAnswer): void {
     if (!live.delete(target.request.transferId)) return;
     clearTimeout(target.timer);
     trunks.of(target.order.gatewayId).live--;
     const { sipStatusCode, message: reason } = answer;
     write(target, 'target_ended', { ...(sipStatusCode === undefined ? {} : { sipStatusCode }), reason });
-    target.answer(answer);
+    target.answer({ ...answer, ...timesOf(target) });
   }
 
   function later(target: Target, afterSeconds: number, what: () => void): void {
@@ -107,13 +111,14 @@ export function createTargets(parts: {
           }
           target.joined = true;
           write(target, 'target_joined');
-          resolve(course.answer);
+          resolve({ ...course.answer, ...timesOf(target) });
         };
         later(target, course.afterSeconds, () => {
           if (course.talkSeconds === null) {
             decide();
             return;
           }
+          target.answeredAt = new Date().toISOString();
           write(target, 'target_answered', { sipStatusCode: 200, answeredBy: course.answeredBy });
           later(target, course.talkSeconds, decide);
         });

@@ -96,5 +96,12 @@ export const TransferAnswer = z.object({
 });
 export type TransferAnswer = z.infer<typeof TransferAnswer>;
 
+/** Of a warm transfer: also when its target was on the telephone. */
+export const TargetAnswer = TransferAnswer.extend({
+  answeredAt: z.string().exactOptional(),
+  leftAt: z.string().exactOptional(),
+});
+export type TargetAnswer = z.infer<typeof TargetAnswer>;
+
 /** Names an INVITE in maps and in the ledger. */
 export const legKey = (ref: InviteKey): string => `${ref.callId}_${ref.attempt}_${ref.invite}`;

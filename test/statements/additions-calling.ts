@@ -290,6 +290,8 @@ export const additionsOfCalling: readonly Section[] = [
       'prices.specific': 'The most specific price counts, in its steps',
       'prices.models':
         'What models use is priced by unit and is in the cost of its call and batch, once, also if it is stored after the end',
+      'prices.transfer':
+        'The minutes of a target of a warm transfer are in the cost of its call and batch, once, whatever dies',
       'prices.none': 'What no price fits is counted, and is not taken for free',
       'account.audit': 'The audit log says who did what to what, when and from where',
     },

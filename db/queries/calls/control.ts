@@ -77,12 +77,13 @@ export async function requestTransfer(
     busy: boolean;
     handedOver: boolean;
     cameIn: boolean;
+    gatewayId: string;
   }>`
     select a.number as attempt, a.hang_up_at is not null as "hangingUp",
       exists (select 1 from call_transfers t where t.call_id = a.call_id and t.ended_at is null) as busy,
       exists (select 1 from call_transfers t where t.call_id = a.call_id and t.number = a.number and t.mode = 'warm'
         and t.status = 'transferred') as "handedOver",
-      c.type = 'inbound' as "cameIn"
+      c.type = 'inbound' as "cameIn", a.gateway_id as "gatewayId"
     from call_attempts a join calls c on c.id = a.call_id
     where a.call_id = ${callId} and a.account_id = ${accountId} and a.phase = 'answered'`.execute(tx);
   const [leg] = rows;
@@ -92,8 +93,8 @@ export async function requestTransfer(
   if (leg.handedOver) return 'handed_over';
   if (mode === 'warm' && leg.cameIn) return 'warm_inbound';
   await sql`
-    insert into call_transfers (account_id, call_id, number, transfer_to, mode, status)
+    insert into call_transfers (account_id, call_id, number, transfer_to, mode, status, gateway_id)
     values (${accountId}, ${callId}, ${leg.attempt}, ${transferTo}, ${mode},
-      ${mode === 'warm' ? 'wanted' : 'requested'})`.execute(tx);
+      ${mode === 'warm' ? 'wanted' : 'requested'}, ${mode === 'warm' ? leg.gatewayId : null})`.execute(tx);
   return null;
 }

@@ -19,6 +19,9 @@ export async function spansOfEnded(
   return [...attempts.flatMap(spansOfAttempt), ...calls.map(spanOfCall)];
 }
 
+/** As milliseconds since 1970: JSON has no instants. */
+const instant = (column: string) => sql`extract(epoch from ${sql.ref(column)})::float8 * 1000`;
+
 /** What the spans of these attempts are made of; those that have not ended are left out. */
 async function tracedAttempts(db: Db, keys: readonly AttemptKey[]): Promise<TracedAttempt[]> {
   const { rows } = await sql<TracedAttempt>`
@@ -34,7 +37,13 @@ async function tracedAttempts(db: Db, keys: readonly AttemptKey[]): Promise<Trac
         order by r.started_at limit 1) end as "firstSoundMs",
       case when a.answered_at is not null then (
         select jsonb_agg(t.turn) from agent_runs r cross join jsonb_array_elements(r.turns) as t (turn)
-        where r.call_id = a.call_id and r.attempt = a.number) end as turns
+        where r.call_id = a.call_id and r.attempt = a.number) end as turns,
+      case when a.answered_at is not null then (
+        select jsonb_agg(jsonb_build_object('gatewayId', coalesce(t.gateway_id, a.gateway_id), 'status', t.status,
+          'sipStatusCode', t.sip_status_code, 'sentMs', ${instant('t.sent_at')}, 'answeredMs', ${instant('t.answered_at')},
+          'endedMs', ${instant('t.ended_at')}, 'leftMs', ${instant('t.left_at')}) order by t.id)
+        from call_transfers t
+        where t.call_id = a.call_id and t.number = a.number and t.mode = 'warm' and t.sent_at is not null) end as targets
     from unnest(${keys.map(({ callId }) => callId)}::uuid[], ${keys.map(({ attempt }) => attempt)}::smallint[])
       as z (call_id, number)
     join call_attempts a on a.call_id = z.call_id and a.number = z.number

@@ -3,11 +3,15 @@ import type { InviteKey } from '../../../domain/call/attempt-key.js';
 import type { Db } from '../../client.js';
 import { lockCall } from '../calls/control.js';
 import { requireTransferable } from '../calls/order-transfer.js';
+import { countryOfEnd } from '../../../domain/call/country-of-end.js';
+import { warmTargetNumber } from '../../../domain/call/warm-transfer.js';
+import type { AgentLeg } from '../calls/conversation.js';
 import { type ClaimedAttempt, orderColumns, orderJoins } from './claim-attempts.js';
 
 /** A warm transfer of a leg of this process. */
 export interface WarmTransfer extends InviteKey {
   readonly id: string;
+  readonly accountId: string;
   readonly gatewayId: string;
   /** Room of the leg. */
   readonly room: string;
@@ -24,10 +28,13 @@ const ofLiveLegs = (processId: string) => sql`
   a.call_id = t.call_id and a.number = t.number and a.claimed_by = ${processId} and a.phase = 'answered'
     and a.hang_up_at is null`;
 
+const legColumns = sql`
+  a.account_id as "accountId", a.call_id as "callId", a.number as attempt, a.invite, a.gateway_id as "gatewayId", a.room`;
+
 /** Transfers for which the callee is not on hold yet. */
 export async function wantedTransfers(db: Db, processId: string): Promise<WarmTransfer[]> {
   const { rows } = await sql<WarmTransfer>`
-    select t.id, a.call_id as "callId", a.number as attempt, a.invite, a.gateway_id as "gatewayId", a.room
+    select t.id, ${legColumns}
     from call_transfers t join call_attempts a on ${ofLiveLegs(processId)}
     where t.status = 'wanted'`.execute(db);
   return rows;
@@ -76,12 +83,13 @@ export async function paceTransfer(
  */
 export function gateTransfer(db: Db, processId: string, transfer: HeldTransfer): Promise<boolean> {
   const { id, accountId, callId, transferTo } = transfer;
+  const country = countryOfEnd(warmTargetNumber(transferTo) ?? '');
   return db.transaction().execute(async (tx) => {
     await sql`select share_dialing_lock(${accountId})`.execute(tx);
     if ((await lockCall(tx, accountId, callId)) === null) return false;
     await requireTransferable(tx, { accountId, callId, to: transferTo });
     const { rows } = await sql`
-      update call_transfers t set status = 'calling', sent_at = clock_timestamp()
+      update call_transfers t set status = 'calling', sent_at = clock_timestamp(), country = ${country}
       from call_attempts a
       where t.id = ${id} and t.status = 'held' and t.gateway_line is not null and ${ofLiveLegs(processId)}
         and exists (select 1 from dialer_processes p where p.id = ${processId} and p.lease_until > clock_timestamp())
@@ -94,6 +102,33 @@ export function gateTransfer(db: Db, processId: string, transfer: HeldTransfer):
 export async function giveBackHeldTransfer(db: Db, id: string): Promise<void> {
   await sql`
     update call_transfers set status = 'held', sent_at = null where id = ${id} and status = 'calling'`.execute(db);
+}
+
+/** Notes that the target's telephone was picked up. Whoever sees it first says when; nothing happens once it was hung up. */
+export async function noteTargetAnswered(db: Db, id: string, at: Date): Promise<void> {
+  await sql`
+    update call_transfers set answered_at = greatest(${at}::timestamptz, sent_at)
+    where id = ${id} and answered_at is null and left_at is null and sent_at is not null`.execute(db);
+}
+
+/**
+ * Notes that the telephone of a target is hung up if it was picked up, and so prices its leg, once (0156-legs-of-transfers.sql). That of
+ * one that has taken the call ends with the call, whenever that is noted.
+ *
+ * @param at omitted: now
+ */
+export async function noteTargetLeft(db: Db, { accountId, callId }: AgentLeg, id: string, at?: Date): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // First, as whoever ends the call does.
+    if ((await lockCall(tx, accountId, callId)) === null) return;
+    await sql`
+      update call_transfers t
+      set left_at = greatest(t.answered_at, least(
+        coalesce(${at ?? null}::timestamptz, clock_timestamp()), case when t.status = 'transferred' then a.ended_at end))
+      from call_attempts a
+      where t.id = ${id} and t.answered_at is not null and t.left_at is null
+        and a.call_id = t.call_id and a.number = t.number`.execute(tx);
+  });
 }
 
 /** Stores how a warm transfer went, unless that is known already. @returns whether it was not */
@@ -141,7 +176,7 @@ export async function settleLostWarmTransfers(db: Db, limits: WarmLimits): Promi
 /** Targets that are to be hung up: the transfer has failed, or the call is over. Of all processes: theirs may be gone. */
 export async function targetsToHangUp(db: Db): Promise<WarmTransfer[]> {
   const { rows } = await sql<WarmTransfer>`
-    select t.id, a.call_id as "callId", a.number as attempt, a.invite, a.gateway_id as "gatewayId", a.room
+    select t.id, ${legColumns}
     from call_transfers t join call_attempts a on a.call_id = t.call_id and a.number = t.number
     where t.gateway_line is not null and (t.status = 'failed' or a.phase = 'ended')
     limit 100`.execute(db);

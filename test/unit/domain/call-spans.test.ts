@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { expect, test } from 'vitest';
 import { spanOfCall, spansOfAttempt, type TracedAttempt, type TracedCall } from '../../../domain/trace/call-spans.js';
 import { spanIdOf, traceIdOf } from '../../../domain/trace/span.js';
+import type { TracedTarget } from '../../../domain/trace/target-span.js';
 
 const callId = '019a0000-1111-7222-8333-444455556666';
 const at = (seconds: number): Date => new Date(1_700_000_000_000 + seconds * 1_000);
@@ -17,7 +18,7 @@ const attempt = (changes: Partial<TracedAttempt> = {}): TracedAttempt => ({
   },
   ...{ invites: 1, status: 'answered', reason: 'callee_hung_up', sipStatusCode: 200, simulated: false },
   ...{ queuedAt: at(0), dueAt: at(2), claimedAt: at(3), dialAt: at(4), dialedAt: at(4.1), ringingAt: at(5) },
-  ...{ answeredAt: at(8), endedAt: at(30), reportedAt: at(31), firstSoundMs: 900, turns: null },
+  ...{ answeredAt: at(8), endedAt: at(30), reportedAt: at(31), firstSoundMs: 900, targets: null, turns: null },
   ...changes,
 });
 const call = (changes: Partial<TracedCall> = {}): TracedCall => ({
@@ -46,6 +47,44 @@ test('a trace is found by the id of its call, and no two spans of it have one id
     numbers.flatMap((number) => Array.from({ length: 16 }, (_, part) => spanIdOf(callId, number, part))),
   );
   expect(ids.size).toBe(numbers.length * 16);
+});
+
+const target = (changes: Partial<TracedTarget> = {}): TracedTarget => ({
+  ...{ gatewayId: 'gwo_2', status: 'failed', sipStatusCode: null, sentMs: at(10).getTime(), answeredMs: null },
+  ...{ endedMs: at(14).getTime(), leftMs: null },
+  ...changes,
+});
+
+test('each telephone that a warm transfer called has a span in its attempt, from the INVITE until it is hung up', () => {
+  const targets = [
+    target({ sipStatusCode: 486 }),
+    target({ answeredMs: at(12).getTime(), leftMs: at(16).getTime() }),
+    target({
+      status: 'transferred',
+      sentMs: at(20).getTime(),
+      answeredMs: at(22).getTime(),
+      endedMs: at(25).getTime(),
+    }),
+  ];
+  const spans = spansOfAttempt(attempt({ targets }));
+  const ofTargets = spans.filter(({ name }) => name === 'transfer target');
+  const seconds = (ms: number) => (ms - at(0).getTime()) / 1_000;
+  expect(ofTargets.map(({ startMs, endMs }) => [seconds(startMs), seconds(endMs)])).toEqual([
+    [10, 14],
+    [10, 16],
+    [20, 30],
+  ]);
+  expect(ofTargets.map(({ events = [] }) => events.map(({ name, atMs }) => [name, seconds(atMs)]))).toEqual([
+    [],
+    [['answered', 12]],
+    [
+      ['answered', 22],
+      ['joined', 25],
+    ],
+  ]);
+  expect(ofTargets[0]?.attributes).toMatchObject({ 'outdial.sip_status_code': 486, 'outdial.gateway_id': 'gwo_2' });
+  expect(new Set(ofTargets.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([spanIdOf(callId, 1)]));
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
 });
 
 test('the spans of an attempt follow one another from the queue to the report', () => {
