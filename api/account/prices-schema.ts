@@ -6,7 +6,7 @@ import { amountOf, isCurrency, microsOf, priceProblem } from '../../domain/accou
 import { modelProviders } from '../../domain/agent/model-catalog.js';
 import { usageKinds } from '../../domain/agent/model-usage.js';
 import type { Problem } from '../../domain/errors.js';
-import { property } from '../../domain/input/json-value.js';
+import { isObject, property } from '../../domain/input/json-value.js';
 import { isDialedCountry } from '../../domain/phone/number-kind.js';
 import { instant } from '../fields.js';
 import { readOnly } from '../read-only.js';
@@ -70,14 +70,6 @@ const ModelPriceBody = z
     perThousandCharacters: unitPrice().describe('Made into speech'),
     perMinute: unitPrice().describe('Of sound, heard or made'),
   })
-  .superRefine((sent, context) => {
-    if (sent.model !== undefined && sent.provider === undefined) {
-      context.addIssue({ code: 'custom', path: ['provider'], message: 'is required beside a model' });
-    }
-    if (modelUnits.every((unit) => sent[unit] === undefined)) {
-      context.addIssue({ code: 'custom', message: `needs a price: ${modelUnits.join(', ')}` });
-    }
-  })
   .meta({ id: 'ModelPrice' });
 
 /** Prices of a list, valid or not, that are for the same as one before them. */
@@ -95,8 +87,27 @@ function repeatedIn(body: unknown, list: 'calls' | 'models', most: number, field
   });
 }
 
-/** Prices of any body, valid or not, that are for the same calls or models as one before them. */
-export const repeatedPrices = (body: unknown): Problem[] => [
+/** Prices of models, valid or not, that lack a field beside others. */
+function incompleteModelPrices(body: unknown): Problem[] {
+  const prices = property(body, 'models');
+  if (!Array.isArray(prices)) return [];
+  return prices.slice(0, mostModelPrices).flatMap((sent: unknown, index): Problem[] => {
+    if (!isObject(sent)) return [];
+    const path = `models[${index}]`;
+    const problems: Problem[] = [];
+    if (sent.model !== undefined && sent.provider === undefined) {
+      problems.push({ path: `${path}.provider`, code: 'INVALID_VALUE', message: 'is required beside a model' });
+    }
+    if (modelUnits.every((unit) => sent[unit] === undefined)) {
+      problems.push({ path, code: 'INVALID_VALUE', message: `needs a price: ${modelUnits.join(', ')}` });
+    }
+    return problems;
+  });
+}
+
+/** What is wrong with the prices of any body, valid or not, beside single fields: so that one answer has all of it. */
+export const problemsOfPrices = (body: unknown): Problem[] => [
+  ...incompleteModelPrices(body),
   ...repeatedIn(body, 'calls', mostCallPrices, ['gatewayId', 'country']),
   ...repeatedIn(body, 'models', mostModelPrices, ['provider', 'model', 'kind']),
 ];

@@ -15,8 +15,8 @@ import { invalidRequest } from '../validation.js';
 import {
   PricesBody,
   pricesBody,
+  problemsOfPrices,
   PutPrices,
-  repeatedPrices,
   storedCallPrice,
   storedModelPrice,
 } from './prices-schema.js';
@@ -93,7 +93,7 @@ export const putPricesOfAccount = operation({
       'stored, by the prices of that instant; what is priced stays. Simulated calls are priced as real ones. 409: another ' +
       'currency, and something has been priced or has a `maxCost`; no price left for a batch call that has one.',
     body: PutPrices,
-    bodyProblems: repeatedPrices,
+    bodyProblems: problemsOfPrices,
     response: { 200: PricesBody },
     errors: [409],
   },

@@ -139,6 +139,29 @@ describe('400', () => {
     ]);
   });
 
+  test('what a price of models lacks is said in the same answer as fields that are wrong', async () => {
+    const answer = await api.put(url, {
+      currency: 'USD',
+      models: [
+        { model: 'nova-3', perMinute: 'a lot' },
+        { model: 7, perMinute: -1 },
+        { model: 'nova-3', kind: 'none' },
+      ],
+    });
+    expect(answer.status).toBe(400);
+    const { errors } = answer.body as { errors: string[] };
+    expect(errors.map((problem) => problem.split(': ')[0]).sort()).toEqual([
+      'models[0].perMinute',
+      'models[0].provider',
+      'models[1].model',
+      'models[1].perMinute',
+      'models[1].provider',
+      'models[2]',
+      'models[2].kind',
+      'models[2].provider',
+    ]);
+  });
+
   test('two prices for the same calls, and gateways of others, are refused', async () => {
     const { token } = await anAccount('Refused prices');
     const twice = await api.put(
