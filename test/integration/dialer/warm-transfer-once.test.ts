@@ -158,7 +158,13 @@ describe('C1: the target of a warm transfer is called once', () => {
       await testEnv.database.pool.query(`update call_transfers set sent_at = sent_at - interval '10 minutes'`);
       await second.sweep();
       expect(await statusOf()).toBe('failed');
-    } else await until(() => invites() === 1);
+    } else {
+      // On a busy machine its INVITE may be too late for the slot: it takes another one.
+      await until(async () => {
+        await second.take();
+        return invites() === 1;
+      });
+    }
     await second.take();
     expect(invites()).toBe(isCommitted ? 0 : 1);
     expect(violations()).toEqual([]);
