@@ -55,6 +55,7 @@ export function KeysPage() {
     <>
       {made !== null && (
         <Once
+          key={made.keyId}
           title={`The key ${made.name} is made. Keep these now: they are not shown again`}
           words="The token is what programs send. The secret signs other tokens, such as ones that expire: whoever has it can make them."
           secrets={[

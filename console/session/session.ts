@@ -3,7 +3,7 @@ import { answered, client, onTokenRefused } from '../api/client.js';
 import { queryClient } from '../api/queries.js';
 import { wordsOf } from '../api/refused.js';
 import { currentToken, keepToken } from '../api/token.js';
-import { isAnythingUnsaved } from '../ui/unsaved.js';
+import { isAnythingBegun } from '../ui/unsaved.js';
 import { allowed, claimsOf } from './permissions.js';
 
 interface OpenSession {
@@ -108,7 +108,7 @@ export function closeSession(words: string | null = null): void {
 
 onTokenRefused((words) => {
   if (session.kind !== 'open' || session.refused !== null) return;
-  if (isAnythingUnsaved()) {
+  if (isAnythingBegun()) {
     // Whoever has typed something keeps it: the page asks for another token, and goes on.
     keepToken(null);
     become({ ...session, refused: words });

@@ -1,5 +1,6 @@
 import { Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useOpenDialog } from './unsaved.js';
 
 interface Props {
   readonly opened: boolean;
@@ -17,22 +18,25 @@ const handled = new WeakSet<KeyboardEvent>();
 const overOthers = { zIndex: 300 };
 
 /** A dialog over the page. Its head is no banner of the page, which there is one of. */
-export const Dialog = ({ opened, onClose, title, size = 'md', isOver = false, children }: Props) => (
-  <Modal.Root
-    opened={opened}
-    onClose={onClose}
-    size={size}
-    centered
-    __handledEscapeEvents={handled}
-    {...(isOver ? overOthers : {})}
-  >
-    <Modal.Overlay />
-    <Modal.Content>
-      <Group justify="space-between" wrap="nowrap" p="md" pb="xs">
-        <Modal.Title fw={600}>{title}</Modal.Title>
-        <Modal.CloseButton aria-label="Close" />
-      </Group>
-      <Modal.Body>{children}</Modal.Body>
-    </Modal.Content>
-  </Modal.Root>
-);
+export function Dialog({ opened, onClose, title, size = 'md', isOver = false, children }: Props) {
+  useOpenDialog(opened);
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      centered
+      __handledEscapeEvents={handled}
+      {...(isOver ? overOthers : {})}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        <Group justify="space-between" wrap="nowrap" p="md" pb="xs">
+          <Modal.Title fw={600}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Group>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

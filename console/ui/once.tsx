@@ -1,41 +1,57 @@
-import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
 import { useUnsaved } from './unsaved.js';
+
+interface OneSecret {
+  readonly name: string;
+  readonly value: string;
+}
 
 interface Props {
   readonly title: string;
   readonly words: string;
-  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+  readonly secrets: readonly OneSecret[];
   readonly onClose: () => void;
 }
 
 const onAllParts = () => true;
 const lost = 'What is shown on this page once is not shown again, and is lost if you have not kept it.';
 
-/** Secrets that are shown this once, until whoever copies them says so: leaving the page before asks. */
+/** One secret. `onCopied` is called once the clipboard has it: a browser may refuse. */
+function Copied({ name, value, onCopied }: OneSecret & { readonly onCopied: (name: string) => void }) {
+  const { copied, copy } = useClipboard();
+  useEffect(() => {
+    if (copied) onCopied(name);
+  }, [copied, name, onCopied]);
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {name}
+      </Text>
+      <Group gap="xs" align="start" wrap="nowrap">
+        <Code block tabIndex={0} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap', flex: 1 }}>
+          {value}
+        </Code>
+        <Button size="xs" variant="default" aria-label={`Copy: ${name}`} onClick={() => copy(value)}>
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+/** Secrets that are shown this once: leaving the page asks before, until all are copied or whoever reads them says they are kept. */
 export function Once({ title, words, secrets, onClose }: Props) {
-  useUnsaved(true, onAllParts, lost);
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [keep] = useState(() => (name: string) => setKept((before) => new Set([...before, name])));
+  useUnsaved(!secrets.every(({ name }) => kept.has(name)), onAllParts, lost);
   return (
     <Alert color="yellow" role="alert" title={title}>
       <Stack gap="sm">
         <Text size="sm">{words}</Text>
-        {secrets.map(({ name, value }) => (
-          <div key={name}>
-            <Text size="sm" fw={600} mb={4}>
-              {name}
-            </Text>
-            <Group gap="xs" align="start" wrap="nowrap">
-              <Code block tabIndex={0} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap', flex: 1 }}>
-                {value}
-              </Code>
-              <CopyButton value={value}>
-                {({ copied, copy }) => (
-                  <Button size="xs" variant="default" aria-label={`Copy: ${name}`} onClick={copy}>
-                    {copied ? 'Copied' : 'Copy'}
-                  </Button>
-                )}
-              </CopyButton>
-            </Group>
-          </div>
+        {secrets.map((secret) => (
+          <Copied key={secret.value} {...secret} onCopied={keep} />
         ))}
         <Group justify="flex-end">
           <Button size="xs" onClick={onClose}>

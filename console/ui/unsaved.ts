@@ -52,6 +52,24 @@ export const wordsOfUnsaved = (): string => [...new Set([...unsaved.values()].ma
 
 export const useAnythingUnsaved = (): boolean => useSyncExternalStore(subscribe, isAnythingUnsaved);
 
+/** Dialogs that are open. */
+const dialogs = new Set<symbol>();
+
+/** Notes that a dialog is open: what was typed in it is kept while another token is asked for, though closing it asks nothing. */
+export function useOpenDialog(opened: boolean): void {
+  useEffect(() => {
+    if (!opened) return undefined;
+    const dialog = Symbol('dialog');
+    dialogs.add(dialog);
+    return () => {
+      dialogs.delete(dialog);
+    };
+  }, [opened]);
+}
+
+/** Whether the page has something that signing out would lose: in a form, or in a dialog that is open. */
+export const isAnythingBegun = (): boolean => isAnythingUnsaved() || dialogs.size > 0;
+
 interface Place {
   readonly pathname: string;
   readonly search: object;

@@ -186,17 +186,62 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
     expect(complaints.filter((words) => !words.includes('401'))).toEqual([]);
   });
 
-  test('a key that is shown once is not left unasked before it is said to be kept', async () => {
+  test('nor does one that is refused while a dialog is open take away what was typed in it', async () => {
+    const { me } = here();
+    const token = await signToken(me.secret, { keyId: me.key.id });
+    const { page } = await openConsole(browser, served, '/keys', { token });
+    const seen = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'] });
+    await page.getByRole('button', { name: 'Revoke a token' }).click();
+    await page.getByLabel('The token in full').fill(seen);
+    await page.getByLabel('Type revoke to confirm').fill('revoke');
+    expect((await api.post('/v1/account/tokens/revoke', { token })).status).toBe(200);
+    await page.getByRole('button', { name: 'Revoke this token' }).click();
+    const again = page.getByRole('dialog', { name: 'Sign in to go on' });
+    await again.getByLabel('API token', { exact: true }).fill(me.token);
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await again.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Revoke this token' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await api.get('/v1/account', { token: seen })).status).toBe(401);
+  });
+
+  /** Makes a key on the page of keys, whose secrets are then shown. */
+  async function aShownKey(): Promise<Page> {
     const page = await open('/usage');
     await follow(page, 'API keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('What it is for').fill('Reports');
     await page.getByRole('button', { name: 'Make the key' }).click();
     await page.getByText('The key Reports is made.').waitFor();
+    return page;
+  }
+
+  test('a key that is shown once is not left unasked, nor is the tab, before it is said to be kept', async () => {
+    const page = await aShownKey();
+    await page.keyboard.press('Escape');
     await page.goBack();
     await question(page).getByText('What is shown on this page once is not shown again').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await page.getByText('The key Reports is made.').waitFor();
     await page.getByRole('button', { name: 'I have kept them' }).click();
+    await follow(page, 'Audit log');
+    await heading(page, 'Audit log').waitFor();
+  });
+
+  test('a key that is shown once is left unasked once all of it is copied, and not before', async () => {
+    const page = await aShownKey();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy: Token' }).click();
+    await page.getByText('Copied').waitFor();
+    await follow(page, 'Audit log');
+    await question(page).getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Copy: Secret' }).click();
+    await page.getByRole('button', { name: 'Copy: Secret' }).getByText('Copied').waitFor();
     await follow(page, 'Audit log');
     await heading(page, 'Audit log').waitFor();
   });
