@@ -49,7 +49,8 @@ async function picture(browser: Browser, url: string, file: string, { width, col
   if (token !== null)
     await page.addInitScript({ content: `sessionStorage.setItem('outdial.token', ${JSON.stringify(token)})` });
   await page.goto(url);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  // What stands there before the console is loaded has a heading, too.
+  await page.locator('#main').getByRole('heading', { level: 1 }).first().waitFor();
   await before?.(page);
   await delay(settleMs);
   // What was done before may have scrolled the page, and the bar stands where the window does.
