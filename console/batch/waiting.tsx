@@ -43,7 +43,7 @@ export const Waiting = ({ batch }: { readonly batch: Schemas['BatchCallDetail'] 
         {batch.waiting.reasons.map(({ reason, count, until }) => (
           <Table.Tr key={reason} data-reason={reason} data-count={count}>
             <NumberCell>{figure(count)}</NumberCell>
-            <Table.Td>{words[reason] ?? spoken(reason)}</Table.Td>
+            <Table.Td miw="8rem">{words[reason] ?? spoken(reason)}</Table.Td>
             <Table.Td>
               <Time at={until} zone={batch.timezone} />
             </Table.Td>

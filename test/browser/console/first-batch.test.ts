@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== undefined)(
         await start.and(page.locator(':enabled')).waitFor({ timeout: 60_000 });
         await hand.press(start);
         await page.getByRole('heading', { level: 1, name: 'My first one' }).waitFor({ timeout: 60_000 });
-        await page.getByText('100 % of the calls are over').waitFor({ timeout: 120_000 });
+        await page.getByText('100% of the calls are over').waitFor({ timeout: 120_000 });
         await page.getByText('completed', { exact: true }).first().waitFor({ timeout: 60_000 });
 
         const batchId = page.url().split('/').at(-1) ?? '';
