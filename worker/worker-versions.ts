@@ -33,6 +33,8 @@ const lookAgainMs = 500;
 export interface WorkerVersions {
   /** Workers without a version come first. @returns nothing if no worker ever had a version */
   list(): Promise<readonly WorkerVersion[]>;
+  /** Whether a worker of any version, or without one, has asked for work within the last minute and a half. */
+  hasWorker(): Promise<boolean>;
   /** Ids of running batches whose workflows are pinned to a version, at most 10,000. */
   batchesOn(buildId: string): Promise<readonly string[]>;
   /**
@@ -177,6 +179,8 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
         ...versions,
       ];
     },
+
+    hasWorker: async () => (await polledVersions()).size > 0,
 
     async batchesOn(buildId) {
       const query = `${pinnedTo(buildId)} AND WorkflowType = 'batchCall'`;

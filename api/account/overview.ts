@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { overviewOf, unfinishedOf } from '../../db/queries/accounts/overview.js';
 import { mostCounted } from '../../db/queries/counted.js';
 import { batchStatuses } from '../../domain/batch/batch-call.js';
+import { missingOf } from '../../domain/batch/standstill.js';
 import { instant } from '../fields.js';
 import { stateOf, versionsInUse, workerVersionStates } from '../../domain/workflow/worker-versions.js';
 import { operation, workersOf } from '../operation.js';
@@ -86,6 +87,7 @@ const Overview = z
         }),
       )
       .describe('Versions of the workers; empty if they have none'),
+    warnings: z.array(z.string()).describe('What of the service is missing, a sentence for each'),
   })
   .meta({
     id: 'Overview',
@@ -110,6 +112,7 @@ const Overview = z
         oldestDue: { dueAt: '2026-03-02T17:29:41.000Z', batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01' },
         webhookBacklog: { count: 0, oldestAt: null },
         workerVersions: [{ buildId: '1.1.0', state: 'current' as const, hasWorker: true, waitingBatches: 0 }],
+        warnings: [],
       },
     ],
   });
@@ -185,6 +188,7 @@ export const getOverview = operation({
           const { buildId, hasWorker } = version;
           return { buildId, state: stateOf(version), hasWorker, waitingBatches: waitsFor(buildId) };
         }),
+        warnings: missingOf(overview.isDialing, workers.missing),
       },
     };
   },

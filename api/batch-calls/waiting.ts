@@ -3,7 +3,8 @@ import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
 import { waitsOf } from '../../domain/batch/waiting-row.js';
 import { waitingSentence } from '../../domain/batch/waiting-sentence.js';
 import { isFinished, asBatchStatus } from '../../domain/batch/batch-call.js';
-import { noVersions, strandedSentence, type WorkersNow } from '../../domain/workflow/worker-versions.js';
+import { standstillOf } from '../../domain/batch/standstill.js';
+import { noVersions, type WorkersNow } from '../../domain/workflow/worker-versions.js';
 import type { Env } from '../../platform/env.js';
 import { instant } from '../fields.js';
 import { waitingReason } from '../reasons.js';
@@ -45,16 +46,22 @@ export const exampleWaiting = {
   waitingFor: '1 waits until 09:00 in Chicago.',
 };
 
-/** What the recipients of a batch wait for, and the batch itself if no worker carries it on. */
+/** What the recipients of a batch wait for, and the batch itself if its file is not read yet or a part of the service is missing. */
 export function waitingBody(row: BatchDetailRow, env: Env, workers: WorkersNow = noVersions, now = new Date()) {
   const { total, waits } = waitsOf(row, callingOf(env), now);
-  const gone = isFinished(asBatchStatus(row.status)) ? undefined : workers.strandedBatches.get(row.id);
-  const calls = waits.length === 0 && gone !== undefined ? [] : [waitingSentence(waits, now)];
+  const { id, fileTurn, isDialing } = row;
+  const { missing, strandedBatches } = workers;
+  const standstill = isFinished(asBatchStatus(row.status))
+    ? []
+    : standstillOf({
+        ...{ fileTurn, isDue: row.waits?.due ?? false, isDialing, missing, strandedOn: strandedBatches.get(id) },
+      });
+  const calls = waits.length === 0 && standstill.length > 0 ? [] : [waitingSentence(waits, now)];
   return {
     waiting: {
       total,
       reasons: waits.map(({ reason, count, until }) => ({ reason, count, until: until?.toISOString() ?? null })),
     },
-    waitingFor: [...calls, ...(gone === undefined ? [] : [strandedSentence(gone)])].join(' '),
+    waitingFor: [...calls, ...standstill].join(' '),
   };
 }

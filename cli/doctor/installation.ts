@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openDatabase, type Database } from '../../db/client.js';
 import { schemaIsCurrent } from '../../db/migrate.js';
 import { slotsOfRegions } from '../../db/queries/dialer/agent-slots.js';
+import { isDialerRunning } from '../../db/queries/dialer/lease.js';
 import { databaseProblems } from '../../db/requirements.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
@@ -103,6 +104,7 @@ async function databaseFindings(env: Env, withAgents: boolean): Promise<Finding[
       ...problems.map((problem) => failed('PostgreSQL', problem)),
       ...(problems.length === 0 ? [ok('PostgreSQL', `${where} answers, is new enough, and its clock is right`)] : []),
       migrationFinding(isCurrent),
+      ...(isCurrent ? [dialerFinding(await isDialerRunning(database.db))] : []),
       ...(withAgents && isCurrent ? await agentWorkerFindings(env, database) : []),
     ];
   } catch (error) {
@@ -128,6 +130,11 @@ const migrationFinding = (isCurrent: boolean): Finding =>
         'Run `outdial migrate`, then start the roles again.',
       );
 
+const dialerFinding = (runs: boolean): Finding =>
+  runs
+    ? ok('dialers', 'one runs at least')
+    : failed('dialers', 'No dialer runs: nobody is called.', 'Start `outdial dialer`, and see its log if it ends.');
+
 async function agentWorkerFindings(env: Env, { db }: Database): Promise<Finding[]> {
   const slots = await slotsOfRegions(db, env.OUTDIAL_REGIONS);
   return slots.map(({ region, slots: count, taken }) => {
@@ -148,7 +155,12 @@ async function temporalFindings(env: Env): Promise<Finding[]> {
   try {
     if (await temporal.isReachable()) {
       const answers = ok('Temporal', `${address} answers and has the namespace ${namespace}`);
-      return [answers, ...versionFindings(await temporal.workerVersions.list().catch(wordsOf))];
+      const { workerVersions } = temporal;
+      return [
+        answers,
+        workerFinding(await workerVersions.hasWorker().catch(wordsOf)),
+        ...versionFindings(await workerVersions.list().catch(wordsOf)),
+      ];
     }
     return [
       failed(
@@ -160,6 +172,19 @@ async function temporalFindings(env: Env): Promise<Finding[]> {
   } finally {
     await temporal.close();
   }
+}
+
+/** @param runs whether one does, or why that cannot be read */
+function workerFinding(runs: boolean | string): Finding {
+  const check = 'workers';
+  if (typeof runs === 'string') return warning(check, `Whether workers run cannot be read: ${runs}`);
+  return runs
+    ? ok(check, 'one runs at least')
+    : failed(
+        check,
+        'No worker has asked Temporal for work within a minute and a half: files, starts, retries and ends of batch calls wait.',
+        'Start `outdial worker`, and see its log if it ends.',
+      );
 }
 
 /** Nothing where workers have no versions, which is how they are unless the operator asks. @param versions or why they cannot be read */

@@ -6,16 +6,16 @@ const everyMs = 10_000;
 const forgottenMs = 60_000;
 
 export interface VersionWatch {
-  /** What was found last; nothing before the first look, and while Temporal is away. */
+  /** What was found last; nothing before the first look, and of versions nothing while Temporal is away. */
   now(): WorkersNow;
   /** Asks Temporal, unless it is being asked. Never rejects. */
   look(): Promise<void>;
   close(): void;
 }
 
-/** Asks Temporal for the versions of the workers every ten seconds, so that no request has to wait for it. */
+/** Asks Temporal for the workers and their versions every ten seconds, so that no request has to wait for it. */
 export function watchVersions(
-  versions: Pick<WorkerVersions, 'list' | 'batchesOn'>,
+  versions: Pick<WorkerVersions, 'list' | 'batchesOn' | 'hasWorker'>,
   nowMs: () => number = () => performance.now(),
 ): VersionWatch {
   let known = noVersions;
@@ -29,7 +29,7 @@ export function watchVersions(
       if (buildId === null) continue;
       for (const batchId of await versions.batchesOn(buildId)) strandedBatches.set(batchId, buildId);
     }
-    return { versions: listed, strandedBatches };
+    return { missing: (await versions.hasWorker()) ? null : 'worker', versions: listed, strandedBatches };
   }
 
   async function find(): Promise<void> {
@@ -37,8 +37,7 @@ export function watchVersions(
       known = await read();
       knownAtMs = nowMs();
     } catch {
-      // /readyz says whether Temporal answers.
-      if (nowMs() - knownAtMs > forgottenMs) known = noVersions;
+      if (nowMs() - knownAtMs > forgottenMs) known = { ...noVersions, missing: 'temporal' };
     } finally {
       looking = undefined;
     }

@@ -12,7 +12,7 @@ import { AgentSlots } from './agent-slots.js';
 import { Figures } from './figures.js';
 import { StopDialing } from './stop-dialing.js';
 import { Trunks } from './trunks.js';
-import { MissingWorkers, Workers } from './workers.js';
+import { MissingWorkers, Warnings, Workers } from './workers.js';
 
 const requests = [
   { path: '/v1/overview' },
@@ -40,6 +40,7 @@ export function OverviewPage() {
       <Fresh query={overview}>
         {(data) => (
           <Stack gap="lg">
+            <Warnings warnings={data.warnings} />
             <MissingWorkers versions={data.workerVersions} />
             {started.data?.pageInfo.total === 0 && <FirstRun />}
             <Figures overview={data} />

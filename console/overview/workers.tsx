@@ -42,6 +42,14 @@ function Missing({ version }: { readonly version: Version }) {
 export const MissingWorkers = ({ versions }: { readonly versions: readonly Version[] }) =>
   versions.filter(({ hasWorker }) => !hasWorker).map((version) => <Missing key={nameOf(version)} version={version} />);
 
+/** What of the service is missing, whatever the versions of the workers are: seen before anything else. */
+export const Warnings = ({ warnings }: { readonly warnings: readonly string[] }) =>
+  warnings.map((words) => (
+    <Alert key={words} color="red" role="alert" title="Batch calls stand still">
+      {words} The operator of this service can mend it; <Code>outdial doctor</Code> says how.
+    </Alert>
+  ));
+
 /** The versions of the workers; nothing if they have none. */
 export const Workers = ({ versions }: { readonly versions: readonly Version[] }) =>
   versions.length > 0 && (

@@ -29,15 +29,27 @@ export function stateOf({ role, isNew, mayEnd }: WorkerVersion): WorkerVersionSt
   return mayEnd ? 'drained' : 'draining';
 }
 
+/** `temporal`: it has not answered for a minute. `worker`: it answers, and no worker of any version has asked for work lately. */
+export type MissingOfTemporal = 'temporal' | 'worker';
+
+/** What waits meanwhile. */
+export const missingSentences: Readonly<Record<MissingOfTemporal, string>> = {
+  temporal:
+    'Temporal does not answer: calls in the queue are dialed, and files, starts, retries and ends of batch calls wait.',
+  worker: 'No worker runs: calls in the queue are dialed, and files, starts, retries and ends of batch calls wait.',
+};
+
 /** The versions of the workers as they were a moment ago, and the batches that no worker carries on. */
 export interface WorkersNow {
+  /** What nothing goes on without; null: all is there. */
+  readonly missing: MissingOfTemporal | null;
   /** None if workers have no versions, and while Temporal is away. */
   readonly versions: readonly WorkerVersion[];
   /** The version that a batch's workflow is pinned to, by the id of the batch: of versions of which no worker runs. */
   readonly strandedBatches: ReadonlyMap<string, string>;
 }
 
-export const noVersions: WorkersNow = { versions: [], strandedBatches: new Map() };
+export const noVersions: WorkersNow = { missing: null, versions: [], strandedBatches: new Map() };
 
 /** Those that somebody may want to know of: Temporal also lists versions that are over. */
 export const versionsInUse = ({ versions }: WorkersNow): readonly WorkerVersion[] =>

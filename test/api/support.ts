@@ -63,6 +63,9 @@ interface RunningApi {
   close(): Promise<void>;
 }
 
+/** A dialer that runs as far as the API can see, and dials nothing: what is missing of a service is shown on every page. */
+const someDialer = `insert into dialer_processes (id, host, pid, lease_until) values (gen_random_uuid(), 'test', 1, 'infinity')`;
+
 async function startApi(): Promise<RunningApi> {
   const testing = await testDatabase();
   const env = readEnv(settings);
@@ -70,6 +73,7 @@ async function startApi(): Promise<RunningApi> {
   // The tests look and prepare as the owner; the API has the rights of the service.
   const owner = openDatabase({ url: testing.url, poolSize: 4, name: 'api-test-owner', operatorLimits });
   const database = openDatabase({ url: testing.serviceUrl, poolSize: 8, name: 'api-test', operatorLimits });
+  await owner.pool.query(someDialer);
   const running: Pick<RunningApi, 'onKick'> = { onKick: () => undefined };
   const deps: AppDeps = {
     database,
@@ -140,6 +144,17 @@ async function close(): Promise<void> {
   for (const name of Object.keys(settings)) Reflect.deleteProperty(settings, name);
   Object.assign(settings, unlimited);
   for (const closeOne of closers.splice(0)) await closeOne();
+}
+
+/** Does something while no dialer runs. */
+export async function withoutDialer(work: () => Promise<void>): Promise<void> {
+  const { pool } = here().database;
+  await pool.query(`update dialer_processes set lease_until = '-infinity'`);
+  try {
+    await work();
+  } finally {
+    await pool.query(`update dialer_processes set lease_until = 'infinity'`);
+  }
 }
 
 /**

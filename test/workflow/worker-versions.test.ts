@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { compareStores } from '../../activities/watchdog.js';
@@ -73,6 +74,11 @@ async function startVersion(buildId: string): Promise<void> {
 
 test('workers without a version are in no list of versions', async () => {
   expect(await versions.list()).toEqual([]);
+});
+
+test('whether any worker runs is known without versions, too', async () => {
+  await testEnv.until(() => versions.hasWorker());
+  expect(await createWorkerVersions(testEnv.client, 'default', `unused-${randomUUID()}`).hasWorker()).toBe(false);
 });
 
 test('the first version takes over the batches of workers without one, and nobody is lost', async () => {

@@ -21,7 +21,7 @@ const countsText = ({ counts }: WatchedBatch): string =>
 
 /** Why nothing happens, as the service says it; empty if nobody waits. */
 function whyWaiting({ status, paused, pausedDetails, waiting, waitingFor }: WatchedBatch): string {
-  if (status === 'parsing') return 'The file is being read.';
+  if (status === 'parsing') return waitingFor;
   if (paused && pausedDetails !== undefined) return `Paused: ${pausedDetails}`;
   return waiting.total > 0 ? waitingFor : '';
 }

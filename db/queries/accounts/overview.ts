@@ -4,6 +4,7 @@ import type { AgentRoom } from '../../../domain/batch/waiting-row.js';
 import type { Db } from '../../client.js';
 import { mostCounted } from '../counted.js';
 import { agentRoom } from '../dialer/agent-slots.js';
+import { isDialing } from '../dialer/lease.js';
 
 export interface GatewayOverview {
   readonly id: string;
@@ -36,6 +37,8 @@ export interface AccountOverview {
   readonly most: Readonly<Record<string, number>>;
   readonly gateways: readonly GatewayOverview[];
   readonly oldestDue: { readonly dueAt: string; readonly batchId: string | null } | null;
+  /** Whether a dialer runs, of whichever account. */
+  readonly isDialing: boolean;
   /** Deliveries that have not arrived, counted up to `mostCounted`, and when the first of them was made. */
   readonly backlog: { readonly count: number; readonly oldestAt: string | null };
 }
@@ -91,6 +94,7 @@ export async function overviewOf(
           order by a.due_at limit 1
         ) d
         order by d.due_at limit 1),
+      'isDialing', ${isDialing},
       'backlog', (
         select json_build_object('count', count(*), 'oldestAt', min(w.created_at)) from (
           select created_at from webhook_deliveries

@@ -7,8 +7,11 @@ import type { Cost } from '../../../domain/account/money.js';
 import { byIndexes } from '../by-indexes.js';
 import { costOfBatch } from '../figures/figures.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
+import type { FileTurn } from '../../../domain/batch/standstill.js';
 import type { BatchWaits, DialingRoom } from '../../../domain/batch/waiting-row.js';
 import { answeredColumns, type SettingsRow } from './settings.js';
+import { isDialing } from '../dialer/lease.js';
+import { filesBefore } from '../upkeep/reading-turns.js';
 import { roomOfGateways, waitsColumn } from './waiting.js';
 
 /** A batch with what the API always says of it. */
@@ -134,6 +137,10 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, Sett
    */
   readonly zonesInQueue: readonly (string | null)[] | null;
   readonly windowMoving: boolean;
+  /** Of a batch that is `parsing`; null if it has no file. */
+  readonly fileTurn: FileTurn | null;
+  /** Whether a dialer runs, of whichever account. */
+  readonly isDialing: boolean;
   /** What its recipients wait for, counted with the counters; null if it is not running, or none waits. */
   readonly waits: BatchWaits | null;
   /** How many more calls the gateways of the batches that were asked for take. */
@@ -165,7 +172,9 @@ export const detailColumns = sql`
       where q.gateway_id = b.gateway_id and q.lane = b.id and q.phase = 'queued'
       order by q.due_at limit ${queuedLookedAt}
     ) q join calls c on c.id = q.call_id) end as "zonesInQueue",
-  b.window_moving as "windowMoving", ${waitsColumn} as waits`;
+  b.window_moving as "windowMoving", case when b.status = 'parsing' and b.retried_from is null
+    then json_build_array(${filesBefore}, b.parse_reader is not null) end as "fileTurn", ${isDialing} as "isDialing",
+  ${waitsColumn} as waits`;
 
 export const detailJoins = sql`
   join accounts c on c.id = b.account_id

@@ -3,6 +3,16 @@ import type { Db } from '../../client.js';
 import type { ClaimedInvite } from './claim-key.js';
 import { orderColumns, orderJoins, type ClaimedAttempt } from './claim-attempts.js';
 
+/** Whether a dialer runs: a column. One that was killed counts until its lease is over. */
+export const isDialing = sql<boolean>`
+  exists (select 1 from dialer_processes p where p.lease_until > clock_timestamp())`;
+
+/** The same as an answer of its own. */
+export async function isDialerRunning(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ runs: boolean }>`select ${isDialing} as runs`.execute(db);
+  return rows[0]?.runs ?? false;
+}
+
 /** Registers a process under a new id, with a lease. */
 export async function startLease(
   db: Db,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { noCalls } from '../../../domain/batch/batch-call.js';
+import { noVersions } from '../../../domain/workflow/worker-versions.js';
 import { anotherApp, api, here } from '../support.js';
 import { aBatch, findsNoneOf } from './support.js';
 
@@ -63,6 +64,31 @@ describe('200', () => {
       },
       waitingFor: '1,232 wait for their turn at the calls per second of the gateway; 2 are next to be dialed.',
     });
+  });
+
+  test('a file that is not read yet says whether it is being read, or whose turn it is', async () => {
+    const { db } = here().database;
+    const [first, second] = [await aBatch({ status: 'parsing' }), await aBatch({ status: 'parsing' })];
+    const before = 'Its file is read after an older one of the account.';
+    expect(await get(first.batchId)).toMatchObject({ waitingFor: 'Its file waits to be read.' });
+    expect(await get(second.batchId)).toMatchObject({ waitingFor: before });
+    await sql`update batches set parse_reader = 'somebody' where id = ${first.batchId}`.execute(db);
+    expect(await get(first.batchId)).toMatchObject({ waitingFor: 'Its file is being read.' });
+    await sql`delete from batches where id = ${first.batchId}`.execute(db);
+    expect(await get(second.batchId)).toMatchObject({ waitingFor: 'Its file waits to be read.' });
+    await sql`delete from batches where id = ${second.batchId}`.execute(db);
+  });
+
+  test('a batch whose files and retries wait for Temporal or a worker says so, until it is over', async () => {
+    const running = await aBatch({ status: 'running' });
+    const over = await aBatch({ status: 'completed' });
+    const workers = () => ({ ...noVersions, missing: 'worker' as const });
+    const temporal = { kick: () => undefined, isReachable: () => Promise.resolve(true), workers };
+    const app = await anotherApp({ temporal });
+    const waitingFor = async ({ batchId }: { readonly batchId: string }) =>
+      ((await api.get(`/v1/batch-calls/${batchId}`, { app })).body as { waitingFor: string }).waitingFor;
+    expect(await waitingFor(running)).toMatch(/^No worker runs: /);
+    expect(await waitingFor(over)).toBe('No call waits.');
   });
 
   test('nothing of a batch that is over waits', async () => {

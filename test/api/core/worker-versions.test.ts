@@ -15,7 +15,7 @@ const appWith = (strandedBatches: WorkersNow['strandedBatches']) => {
     temporal: {
       kick: () => undefined,
       isReachable: () => Promise.resolve(true),
-      workers: () => ({ versions, strandedBatches }),
+      workers: () => ({ missing: null, versions, strandedBatches }),
     },
   });
 };

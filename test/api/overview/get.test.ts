@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { announceAgentWorker } from '../../../db/queries/agents/workers.js';
 import { aBatch, aRoute, type Route } from '../batch-calls/support.js';
-import { anAccount, api, here } from '../support.js';
+import { anAccount, api, here, withoutDialer } from '../support.js';
 
 const db = () => here().database.db;
 
@@ -43,6 +43,7 @@ describe('200', () => {
     oldestDue: null,
     webhookBacklog: { count: 0, oldestAt: null },
     workerVersions: [],
+    warnings: [],
   };
 
   test('an account that does nothing has an overview of nothing', async () => {
@@ -52,7 +53,7 @@ describe('200', () => {
   // shows: overview.get
   test('what an account dials and what holds it is shown, and nothing of it to another account', async () => {
     const accountId = here().me.account.id;
-    const { batchId, route } = await aBatch({ status: 'running' });
+    const { batchId, route } = await aBatch({ status: 'running', counts: { pending: 2 } });
     await aBatch({ status: 'running', paused: 'paused_by_user' });
     await aBatch({ status: 'completed' });
     await calls(route, batchId, 'queued', 2, accountId);
@@ -117,6 +118,15 @@ describe('200', () => {
     expect(await overview(token)).toEqual({
       ...nothing,
       agentSlots: [{ region: 'default', used: 0, free: 6, reserved: 0, most: 16 }],
+    });
+
+    const waitingFor = async () =>
+      ((await api.get(`/v1/batch-calls/${batchId}`)).body as { waitingFor: string }).waitingFor;
+    const noDialer = 'No dialer runs, so nobody is called.';
+    expect(await waitingFor()).not.toContain(noDialer);
+    await withoutDialer(async () => {
+      expect(await waitingFor()).toContain(noDialer);
+      expect(await overview(token)).toMatchObject({ warnings: [noDialer] });
     });
 
     const theirs = await aRoute({ accountId: account.id });

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aBatch, aRoute } from '../../api/batch-calls/support.js';
-import { anAccount, api, here, useApi } from '../../api/support.js';
+import { anAccount, api, here, useApi, withoutDialer } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole, segmentsOf } from './support.js';
@@ -79,6 +79,18 @@ describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromi
     await page.close();
   });
 
+  test('that no dialer runs stands above everything else, with what says how to mend it', async () => {
+    await withoutDialer(async () => {
+      const { page } = await openConsole(browser, served, '', { width: 360 });
+      const warning = page.getByRole('alert', { name: 'Batch calls stand still' });
+      await warning.getByText('No dialer runs, so nobody is called.').waitFor();
+      await warning.getByText('outdial doctor').waitFor();
+      const topOf = async (of: typeof warning) => (await of.boundingBox())!.y;
+      expect(await topOf(warning)).toBeLessThan(await topOf(page.getByRole('region', { name: 'Live calls' })));
+      await expectAccessible(page);
+    });
+  });
+
   test('versions of workers are named, and what waits for one that is gone stands above everything else, with what mends it', async () => {
     const version = { role: null, rampPercent: null, hasWorker: true, pinned: 0, isNew: false, mayEnd: false };
     const versions = [
@@ -88,7 +100,7 @@ describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromi
     const temporal = {
       kick: () => undefined,
       isReachable: () => Promise.resolve(true),
-      workers: () => ({ versions, strandedBatches: new Map([[running.batchId, '1.0.0']]) }),
+      workers: () => ({ missing: null, versions, strandedBatches: new Map([[running.batchId, '1.0.0']]) }),
     };
     const { page, complaints } = await openConsole(browser, await serveApp({ temporal }), '', { width: 360 });
     const warning = page.getByRole('alert').filter({ hasText: '1 batch call waits for a worker of version 1.0.0' });

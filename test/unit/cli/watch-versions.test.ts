@@ -6,6 +6,7 @@ const gone: WorkerVersion = {
   ...{ buildId: '1.0.0', role: null, rampPercent: null, hasWorker: false, pinned: 2, isNew: false, mayEnd: false },
 };
 const current: WorkerVersion = { ...gone, buildId: '1.1.0', role: 'current', hasWorker: true };
+const hasWorker = () => Promise.resolve(true);
 const stops: (() => void)[] = [];
 afterEach(() => {
   for (const stop of stops.splice(0)) stop();
@@ -15,7 +16,7 @@ afterEach(() => {
 test('batches of versions that have workers are not asked for, and one question is asked at a time', async () => {
   const list = vi.fn(() => Promise.resolve([current, gone]));
   const batchesOn = vi.fn(() => Promise.resolve(['batch_1', 'batch_2']));
-  const watch = watchVersions({ list, batchesOn });
+  const watch = watchVersions({ list, batchesOn, hasWorker });
   stops.push(() => watch.close());
   await Promise.all([watch.look(), watch.look()]);
   expect(list).toHaveBeenCalledTimes(1);
@@ -27,11 +28,11 @@ test('batches of versions that have workers are not asked for, and one question 
   ]);
 });
 
-test('while Temporal is away the versions stay as they were for a minute, then nothing is said of them', async () => {
+test('while Temporal is away the versions stay as they were for a minute, then only that is said', async () => {
   let isAway = false;
   let nowMs = 0;
   const list = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve([current]));
-  const watch = watchVersions({ list, batchesOn: () => Promise.resolve([]) }, () => nowMs);
+  const watch = watchVersions({ list, batchesOn: () => Promise.resolve([]), hasWorker }, () => nowMs);
   stops.push(() => watch.close());
   await watch.look();
   isAway = true;
@@ -40,16 +41,28 @@ test('while Temporal is away the versions stay as they were for a minute, then n
   expect(watch.now().versions).toEqual([current]);
   nowMs = 60_001;
   await watch.look();
-  expect(watch.now().versions).toEqual([]);
+  expect(watch.now()).toMatchObject({ versions: [], missing: 'temporal' });
   isAway = false;
   await watch.look();
-  expect(watch.now().versions).toEqual([current]);
+  expect(watch.now()).toMatchObject({ versions: [current], missing: null });
+});
+
+test('that no worker runs is said, also if workers have no versions', async () => {
+  let runs = false;
+  const nothing = () => Promise.resolve([]);
+  const watch = watchVersions({ list: nothing, batchesOn: nothing, hasWorker: () => Promise.resolve(runs) });
+  stops.push(() => watch.close());
+  await watch.look();
+  expect(watch.now().missing).toBe('worker');
+  runs = true;
+  await watch.look();
+  expect(watch.now().missing).toBeNull();
 });
 
 test('it looks every ten seconds by itself, and no more once it is closed', async () => {
   vi.useFakeTimers();
   const list = vi.fn(() => Promise.resolve([current]));
-  const watch = watchVersions({ list, batchesOn: () => Promise.resolve([]) });
+  const watch = watchVersions({ list, batchesOn: () => Promise.resolve([]), hasWorker });
   await vi.advanceTimersByTimeAsync(30_000);
   expect(list).toHaveBeenCalledTimes(4);
   watch.close();

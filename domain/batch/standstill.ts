@@ -1,0 +1,41 @@
+import { type MissingOfTemporal, missingSentences, strandedSentence } from '../workflow/worker-versions.js';
+/** A file that is not read yet: how many older ones of its account are read before it, and whether its reading has begun. */
+export type FileTurn = readonly [before: number, isBegun: boolean];
+
+/** What keeps a whole batch waiting. */
+export interface StandstillFacts {
+  /** null: its file has been read, or it has none. */
+  readonly fileTurn: FileTurn | null;
+  /** Whether recipients are due that a dialer would take. */
+  readonly isDue: boolean;
+  /** Whether a dialer runs. */
+  readonly isDialing: boolean;
+  readonly missing: MissingOfTemporal | null;
+  /** The version of workers that its workflow is pinned to, of which none runs; omitted: others carry it on. */
+  readonly strandedOn?: string | undefined;
+}
+
+const noDialer = 'No dialer runs, so nobody is called.';
+
+function turnSentence([before, isBegun]: FileTurn): string {
+  if (before === 1) return 'Its file is read after an older one of the account.';
+  if (before > 1) return `Its file is read after ${before.toLocaleString('en-US')} older ones of the account.`;
+  return isBegun ? 'Its file is being read.' : 'Its file waits to be read.';
+}
+
+/** What keeps a batch that is not over from going on, whatever its recipients wait for: a sentence for each; none if nothing does. */
+export function standstillOf(facts: StandstillFacts): string[] {
+  const { fileTurn, isDue, isDialing, missing, strandedOn } = facts;
+  return [
+    ...(fileTurn === null ? [] : [turnSentence(fileTurn)]),
+    ...(isDue && !isDialing ? [noDialer] : []),
+    ...(missing === null ? [] : [missingSentences[missing]]),
+    ...(strandedOn === undefined ? [] : [strandedSentence(strandedOn)]),
+  ];
+}
+
+/** What of the service is missing that batches need, for whoever runs it: a sentence for each. */
+export const missingOf = (isDialing: boolean, missing: MissingOfTemporal | null): string[] => [
+  ...(isDialing ? [] : [noDialer]),
+  ...(missing === null ? [] : [missingSentences[missing]]),
+];

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { missingOf, standstillOf, type StandstillFacts } from '../../../domain/batch/standstill.js';
+
+const nothing: StandstillFacts = { fileTurn: null, isDue: true, isDialing: true, missing: null };
+
+test('a batch that is carried on says nothing', () => {
+  expect(standstillOf(nothing)).toEqual([]);
+  expect(standstillOf({ ...nothing, isDue: false, isDialing: false })).toEqual([]);
+});
+
+test.each([
+  [{ fileTurn: [0, false] }, 'Its file waits to be read.'],
+  [{ fileTurn: [0, true] }, 'Its file is being read.'],
+  [{ fileTurn: [1, false] }, 'Its file is read after an older one of the account.'],
+  [{ fileTurn: [1_200, false] }, 'Its file is read after 1,200 older ones of the account.'],
+  [{ isDialing: false }, 'No dialer runs, so nobody is called.'],
+  [{ missing: 'worker' }, expect.stringMatching(/^No worker runs: .* files, starts, retries and ends/)],
+  [{ missing: 'temporal' }, expect.stringMatching(/^Temporal does not answer: .* files, starts, retries and ends/)],
+  [{ strandedOn: '1.0.0' }, expect.stringContaining('a worker of version 1.0.0')],
+] as const)('%j', (facts, words) => {
+  expect(standstillOf({ ...nothing, ...facts })).toEqual([words]);
+});
+
+test('all that is missing is said, to a batch and to whoever runs the service', () => {
+  const all = { fileTurn: [0, false], isDialing: false, missing: 'worker' } as const;
+  expect(standstillOf({ ...nothing, ...all })).toHaveLength(3);
+  expect(missingOf(false, 'temporal')).toHaveLength(2);
+  expect(missingOf(true, null)).toEqual([]);
+});
