@@ -41,7 +41,17 @@ test('beside a healthy `up`, every check passes but the trunk that is not there 
   expect(code).toBe(0);
   expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
   expect(findings.map(({ check }) => check)).toEqual(
-    expect.arrayContaining(['settings', 'PostgreSQL', 'migrations', 'dialers', 'Temporal', 'workers', 'service', 'clocks', 'token']),
+    expect.arrayContaining([
+      'settings',
+      'PostgreSQL',
+      'migrations',
+      'dialers',
+      'Temporal',
+      'workers',
+      'service',
+      'clocks',
+      'token',
+    ]),
   );
   expect(stateOf(findings, 'trunks')).toMatchObject({
     state: 'warning',
