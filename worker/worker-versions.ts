@@ -14,7 +14,7 @@ const notFound = 5;
 const permissionDenied = 7;
 const failedPrecondition = 9;
 const unimplemented = 12;
-/** That there are no versions: an older server, or one that lets this process not see them, has none that work here. */
+/** That there is nothing to see: an older server, or one that lets this process not see it. Versions do not work there. */
 const meansNone: readonly (number | undefined)[] = [notFound, permissionDenied, unimplemented];
 const codeOf = (error: unknown): number | undefined => (isGrpcServiceError(error) ? error.code : undefined);
 
@@ -33,7 +33,10 @@ const lookAgainMs = 500;
 export interface WorkerVersions {
   /** Workers without a version come first. @returns nothing if no worker ever had a version */
   list(): Promise<readonly WorkerVersion[]>;
-  /** Whether a worker of any version, or without one, has asked for work within the last minute and a half. */
+  /**
+   * Whether a worker of any version, or without one, has asked for work within the last minute and a half. Where this process may not see
+   * who asks, they count as there.
+   */
   hasWorker(): Promise<boolean>;
   /** Ids of running batches whose workflows are pinned to a version, at most 10,000. */
   batchesOn(buildId: string): Promise<readonly string[]>;
@@ -180,7 +183,14 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
       ];
     },
 
-    hasWorker: async () => (await polledVersions()).size > 0,
+    async hasWorker() {
+      try {
+        return (await polledVersions()).size > 0;
+      } catch (error) {
+        if (meansNone.includes(codeOf(error))) return true;
+        throw error;
+      }
+    },
 
     async batchesOn(buildId) {
       const query = `${pinnedTo(buildId)} AND WorkflowType = 'batchCall'`;
