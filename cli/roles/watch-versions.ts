@@ -4,6 +4,8 @@ import type { WorkerVersions } from '../../worker/worker-versions.js';
 const everyMs = 10_000;
 /** What was known so long ago is not told any more. */
 const forgottenMs = 60_000;
+/** Roles start one after the other, and workers ask anew after Temporal has been started again: until then none is missing. */
+const patienceMs = 30_000;
 
 export interface VersionWatch {
   /** What was found last; nothing before the first look, and of versions nothing while Temporal is away. */
@@ -20,6 +22,7 @@ export function watchVersions(
 ): VersionWatch {
   let known = noVersions;
   let knownAtMs = nowMs();
+  let workerSeenAtMs = nowMs();
   let looking: Promise<void> | undefined;
 
   async function read(): Promise<WorkersNow> {
@@ -29,7 +32,9 @@ export function watchVersions(
       if (buildId === null) continue;
       for (const batchId of await versions.batchesOn(buildId)) strandedBatches.set(batchId, buildId);
     }
-    return { missing: (await versions.hasWorker()) ? null : 'worker', versions: listed, strandedBatches };
+    if (await versions.hasWorker()) workerSeenAtMs = nowMs();
+    const missing = nowMs() - workerSeenAtMs > patienceMs ? 'worker' : null;
+    return { missing, versions: listed, strandedBatches };
   }
 
   async function find(): Promise<void> {

@@ -47,16 +47,23 @@ test('while Temporal is away the versions stay as they were for a minute, then o
   expect(watch.now()).toMatchObject({ versions: [current], missing: null });
 });
 
-test('that no worker runs is said, also if workers have no versions', async () => {
+test('that no worker runs is said after half a minute, also if workers have no versions', async () => {
   let runs = false;
+  let nowMs = 0;
   const nothing = () => Promise.resolve([]);
-  const watch = watchVersions({ list: nothing, batchesOn: nothing, hasWorker: () => Promise.resolve(runs) });
+  const hasNone = () => Promise.resolve(runs);
+  const watch = watchVersions({ list: nothing, batchesOn: nothing, hasWorker: hasNone }, () => nowMs);
   stops.push(() => watch.close());
-  await watch.look();
-  expect(watch.now().missing).toBe('worker');
+  const missingAt = async (ms: number) => {
+    nowMs = ms;
+    await watch.look();
+    return watch.now().missing;
+  };
+  expect([await missingAt(0), await missingAt(30_000), await missingAt(30_001)]).toEqual([null, null, 'worker']);
   runs = true;
-  await watch.look();
-  expect(watch.now().missing).toBeNull();
+  expect(await missingAt(40_000)).toBeNull();
+  runs = false;
+  expect([await missingAt(70_000), await missingAt(70_001)]).toEqual([null, 'worker']);
 });
 
 test('it looks every ten seconds by itself, and no more once it is closed', async () => {
