@@ -87,7 +87,7 @@ const Overview = z
         }),
       )
       .describe('Versions of the workers; empty if they have none'),
-    warnings: z.array(z.string()).describe('What of the service is missing, a sentence for each'),
+    warnings: z.array(z.string()).describe('Parts of the service that are missing, a sentence each'),
   })
   .meta({
     id: 'Overview',

@@ -32,7 +32,9 @@ export function watchVersions(
       if (buildId === null) continue;
       for (const batchId of await versions.batchesOn(buildId)) strandedBatches.set(batchId, buildId);
     }
-    if (await versions.hasWorker()) workerSeenAtMs = nowMs();
+    // The list has asked who works, unless there are no versions.
+    const isWorked = listed.length > 0 ? listed.some(({ hasWorker }) => hasWorker) : await versions.hasWorker();
+    if (isWorked) workerSeenAtMs = nowMs();
     const missing = nowMs() - workerSeenAtMs > patienceMs ? 'worker' : null;
     return { missing, versions: listed, strandedBatches };
   }

@@ -42,7 +42,7 @@ function Missing({ version }: { readonly version: Version }) {
 export const MissingWorkers = ({ versions }: { readonly versions: readonly Version[] }) =>
   versions.filter(({ hasWorker }) => !hasWorker).map((version) => <Missing key={nameOf(version)} version={version} />);
 
-/** What of the service is missing, whatever the versions of the workers are: seen before anything else. */
+/** Parts of the service that are missing, whichever versions the workers have. They stand above everything else. */
 export const Warnings = ({ warnings }: { readonly warnings: readonly string[] }) =>
   warnings.map((words) => (
     <Alert key={words} color="red" role="alert" title="Batch calls stand still">

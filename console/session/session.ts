@@ -109,7 +109,7 @@ export function closeSession(words: string | null = null): void {
 onTokenRefused((words) => {
   if (session.kind !== 'open' || session.refused !== null) return;
   if (isAnythingBegun()) {
-    // Whoever has typed something keeps it: the page asks for another token, and goes on.
+    // The page stays with what was typed on it, and asks for another token.
     keepToken(null);
     become({ ...session, refused: words });
   } else {

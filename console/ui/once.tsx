@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useUnsaved } from './unsaved.js';
 
 interface OneSecret {
@@ -41,10 +41,10 @@ function Copied({ name, value, onCopied }: OneSecret & { readonly onCopied: (nam
   );
 }
 
-/** Secrets that are shown this once: leaving the page asks before, until all are copied or whoever reads them says they are kept. */
+/** Secrets that are shown only once. The console asks before they are left, until each has been copied or is said to be kept. */
 export function Once({ title, words, secrets, onClose }: Props) {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
-  const [keep] = useState(() => (name: string) => setKept((before) => new Set([...before, name])));
+  const keep = useCallback((name: string) => setKept((before) => new Set([...before, name])), []);
   useUnsaved(!secrets.every(({ name }) => kept.has(name)), onAllParts, lost);
   return (
     <Alert color="yellow" role="alert" title={title}>

@@ -7,7 +7,7 @@ interface Unsaved {
   readonly words: string;
 }
 
-/** What of this page is lost if it is left. */
+/** What leaving this page would lose. */
 const unsaved = new Map<symbol, Unsaved>();
 const listeners = new Set<() => void>();
 

@@ -23,19 +23,18 @@ function turnSentence([before, isBegun]: FileTurn): string {
   return isBegun ? 'Its file is being read.' : 'Its file waits to be read.';
 }
 
-/** What keeps a batch that is not over from going on, whatever its recipients wait for: a sentence for each; none if nothing does. */
-export function standstillOf(facts: StandstillFacts): string[] {
-  const { fileTurn, isDue, isDialing, missing, strandedOn } = facts;
-  return [
-    ...(fileTurn === null ? [] : [turnSentence(fileTurn)]),
-    ...(isDue && !isDialing ? [noDialer] : []),
-    ...(missing === null ? [] : [missingSentences[missing]]),
-    ...(strandedOn === undefined ? [] : [strandedSentence(strandedOn)]),
-  ];
-}
-
-/** What of the service is missing that batches need, for whoever runs it: a sentence for each. */
+/** What the service lacks that batches need: a sentence for each part; none if all is there. */
 export const missingOf = (isDialing: boolean, missing: MissingOfTemporal | null): string[] => [
   ...(isDialing ? [] : [noDialer]),
   ...(missing === null ? [] : [missingSentences[missing]]),
 ];
+
+/** What keeps a batch that is not over from going on, whatever its recipients wait for: a sentence for each; none if nothing does. */
+export function standstillOf({ fileTurn, isDue, isDialing, missing, strandedOn }: StandstillFacts): string[] {
+  return [
+    ...(fileTurn === null ? [] : [turnSentence(fileTurn)]),
+    // While nobody is due, a dialer is not missed.
+    ...missingOf(isDialing || !isDue, missing),
+    ...(strandedOn === undefined ? [] : [strandedSentence(strandedOn)]),
+  ];
+}

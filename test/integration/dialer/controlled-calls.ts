@@ -1,3 +1,4 @@
+import { auditBatch } from '../../../db/queries/audit/batches.js';
 import { abandonCall, lockCall, orderHangUp, requestTransfer } from '../../../db/queries/calls/control.js';
 import type { TransferMode } from '../../../domain/call/warm-transfer.js';
 import { dialerTestEnv, until, type DialerTestEnv, type Gateway } from './test-env.js';
@@ -43,6 +44,16 @@ export async function controlledCalls(settings: { callsPerSecond?: number; maxCo
       await abandonCall(tx, call, 'ended_by_api');
       return 'abandoned';
     });
+  /** The same, and waits until the carrier has ended it. */
+  const endWhole = async (id: string): Promise<void> => {
+    await end(id);
+    await until(async () => (await phaseOf(id)) === 'ended');
+  };
+  /** Where the figures of a batch do not say the same as its attempts, of each dimension. */
+  const wrongFigures = async (batchId: string) =>
+    (await auditBatch(testEnv.database.db, { accountId: testEnv.accountId, id: batchId }, null)).filter(
+      (each) => each.invariant === 'figures',
+    );
   const transfer = (id: string, to: string, mode: TransferMode = 'cold') =>
     testEnv.database.db.transaction().execute(async (tx) => {
       await lockCall(tx, testEnv.accountId, id);
@@ -71,6 +82,6 @@ export async function controlledCalls(settings: { callsPerSecond?: number; maxCo
 
   return {
     ...{ testEnv, gateway, rowsOf, callOf, phaseOf, ledgerOf },
-    ...{ end, transfer, transferTwice, transferOf, aCall },
+    ...{ end, endWhole, wrongFigures, transfer, transferTwice, transferOf, aCall },
   };
 }

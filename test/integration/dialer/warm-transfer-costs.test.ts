@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lockPrices, putPrices } from '../../../db/queries/accounts/prices.js';
-import { auditBatch } from '../../../db/queries/audit/batches.js';
 import { findBatchStats } from '../../../db/queries/batches/batches.js';
 import { spansOfEnded } from '../../../db/queries/calls/traced.js';
 import { noteTargetAnswered, noteTargetLeft } from '../../../db/queries/dialer/warm-transfers.js';
@@ -57,17 +56,7 @@ async function talking(): Promise<string> {
   await testEnv.database.pool.query('update calls set simulated = true');
   return id;
 }
-const end = async (id: string): Promise<void> => {
-  await calls.end(id);
-  await until(async () => (await calls.phaseOf(id)) === 'ended');
-};
-/** Figures and attempts say the same of each dimension. */
-const isClean = async () =>
-  expect(
-    (await auditBatch(db(), { accountId: testEnv.accountId, id: batchId }, null)).filter(
-      (each) => each.invariant === 'figures',
-    ),
-  ).toEqual([]);
+const isClean = async () => expect(await calls.wrongFigures(batchId)).toEqual([]);
 
 // shows: prices.transfer
 test('the minutes of a target that takes the call are in the cost of its call, once, and in that of its batch', async () => {
@@ -77,7 +66,7 @@ test('the minutes of a target that takes the call are in the cost of its call, o
   const id = await talking();
   await calls.transfer(id, takes, 'warm');
   await becomes(id, 'transferred');
-  await end(id);
+  await calls.endWhole(id);
   await until(async () => (await legOf(id)).hasLeft);
   expect(await legOf(id)).toMatchObject({ answered: true, cost: '1000000' });
   const leg = { accountId: testEnv.accountId, callId: id, attempt: 1 };
@@ -104,7 +93,7 @@ test('a target that picks up and does not take the call is paid for while the ca
   await becomes(id, 'failed');
   expect(await legOf(id)).toMatchObject({ answered: true, hasLeft: true, cost: '1000000' });
   expect(await attemptOf(id)).toEqual({ cost: '1000000', unpriced: null });
-  await end(id);
+  await calls.endWhole(id);
   await until(async () => (await costOfBatch())?.costMicros === '2000000');
   await isClean();
 });
@@ -120,7 +109,7 @@ test('a leg is priced by the country of its target; if no price fits, its attemp
   await becomes(id, 'failed');
   expect(await legOf(id)).toMatchObject({ answered: true, hasLeft: true, cost: null });
   await setPrices([{ country: 'US', perMinuteMicros: 1_000_000 }]);
-  await end(id);
+  await calls.endWhole(id);
   await until(async () => (await costOfBatch())?.unpriced === 1);
   expect(await attemptOf(id)).toEqual({ cost: '2000000', unpriced: true });
   await isClean();
@@ -146,7 +135,7 @@ test('the target of a call whose dialer was killed while they talked is hung up 
   await noteTargetAnswered(db(), transferId, new Date());
   await testEnv.database.pool.query(`update call_transfers set status = 'transferred', ended_at = now()`);
   await Promise.all([testEnv.dialer(), testEnv.dialer()]);
-  await end(id);
+  await calls.endWhole(id);
   await until(async () => (await legOf(id)).hasLeft);
   await until(async () => (await costOfBatch())?.costMicros === '2000000');
   expect((await legOf(id)).cost).toBe('1000000');
