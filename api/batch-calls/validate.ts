@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reviewContacts, type ContactsReview } from '../../contacts/review-contacts.js';
 import { agentTexts } from '../../db/queries/agents/texts.js';
-import { type GatewayPace, paceOf } from '../../db/queries/batches/pace.js';
+import { type GatewayPace, paceOf, recentModelUse } from '../../db/queries/batches/pace.js';
 import { type AccountPrices, findPrices } from '../../db/queries/accounts/prices.js';
 import { guardrailsInForce } from '../../db/queries/accounts/guardrails.js';
 import { numbersNotToCall } from '../../db/queries/batches/parse.js';
@@ -72,7 +72,7 @@ const Report = z
             low: z.number().describe('Each number called once'),
             high: z.number().describe('With all retries, if there are any'),
             currency: z.string().describe('ISO 4217'),
-            withoutPrice: z.int().describe('Numbers of countries without a price: they are in neither'),
+            withoutPrice: z.int().describe('Numbers of countries without a price: their minutes are in neither'),
             basis: z.string().describe('What that was worked out from'),
           })
           .optional()
@@ -120,7 +120,8 @@ const Report = z
             withoutPrice: 0,
             basis:
               '28 to 41 of 100 attempts answered, for 48 s each, as the last 212 attempts of this agent were. Low: each number ' +
-              'is called once; high: with all retries. By the prices of now.',
+              'is called once; high: with all retries. Models cost 0.031 a minute, as in 212 conversations of this agent. ' +
+              'By the prices of now.',
           },
         },
       },
@@ -150,10 +151,15 @@ function estimateOf(calls: number, pace: GatewayPace, most: number | null) {
 }
 
 /** @param prices null: the account has none, and nothing is said of costs */
-const costOf = (prices: AccountPrices | null, facts: Omit<CostFacts, 'prices'>) =>
-  prices === null || prices.calls.length === 0
+const costOf = (prices: AccountPrices | null, facts: Omit<CostFacts, 'prices' | 'modelPrices'>) =>
+  prices === null || prices.calls.length + prices.models.length === 0
     ? {}
-    : { cost: { currency: prices.currency, ...costEstimate({ prices: prices.calls, ...facts }) } };
+    : {
+        cost: {
+          currency: prices.currency,
+          ...costEstimate({ prices: prices.calls, modelPrices: prices.models, ...facts }),
+        },
+      };
 
 const reportOf = (review: ContactsReview, isJson: boolean) => ({
   valid: review.parseError === null,
@@ -208,11 +214,12 @@ export const validateBatchCall = operation({
     const who = { ruleId: route.ruleId, variants: form.variants };
     await requireSpokenLanguages(db, accountId, who, parts.recipients ?? []);
     await requireKnownSuccess(db, accountId, who, form);
-    const [texts, pace, inForce, prices] = await Promise.all([
+    const [texts, pace, inForce, prices, modelsSoFar] = await Promise.all([
       agentTexts(db, accountId, who),
       paceOf(db, accountId, route),
       guardrailsInForce(db, accountId),
       findPrices(db, accountId),
+      recentModelUse(db, accountId, route.agentId),
     ]);
     const startsAt = new Date(Math.max(form.schedule?.startsAt.getTime() ?? 0, now.getTime()));
     const held = heldBackBy({
@@ -244,7 +251,7 @@ export const validateBatchCall = operation({
         dialingStopped: inForce.dialingStoppedAt !== null,
         estimate: {
           ...estimateOf(calls, pace, form.maxConcurrentCalls),
-          ...costOf(prices, { gatewayId: route.gatewayId, calls, countries, soFar: pace, ...form }),
+          ...costOf(prices, { gatewayId: route.gatewayId, calls, countries, soFar: pace, modelsSoFar, ...form }),
         },
       },
     };

@@ -10,7 +10,8 @@ export function CostRange({ cost }: { readonly cost: NonNullable<Schemas['BatchC
   return (
     <Text size="sm">
       They cost about <b>{`${low === high ? money(low) : `${money(low)} to ${money(high)}`} ${currency}`}</b>. {basis}
-      {withoutPrice > 0 && ` ${counted(withoutPrice, 'number has', 'numbers have')} no price and are not in it.`}
+      {withoutPrice > 0 &&
+        ` ${counted(withoutPrice, 'number has', 'numbers have')} no price: their minutes are not in it.`}
     </Text>
   );
 }

@@ -1,5 +1,7 @@
 import { type CallPrice, priceFor } from '../account/call-price.js';
+import { costOfUsage, type ModelPrice } from '../account/model-price.js';
 import { amountOf } from '../account/money.js';
+import type { ModelUsage } from '../agent/model-usage.js';
 import type { RetryPlan } from '../call/retry.js';
 
 /** What the last attempts of an agent came to. */
@@ -9,9 +11,18 @@ export interface AnswersSoFar {
   readonly talkSeconds: number;
 }
 
+/** What the models of an agent used in some of its last conversations. */
+export interface ModelsSoFar {
+  readonly conversations: number;
+  readonly talkSeconds: number;
+  readonly used: readonly ModelUsage[];
+}
+
 /** What decides what the calls of a batch will cost. */
 export interface CostFacts {
   readonly prices: readonly CallPrice[];
+  readonly modelPrices: readonly ModelPrice[];
+  readonly modelsSoFar: ModelsSoFar;
   readonly gatewayId: string;
   /** Numbers that would be called. */
   readonly calls: number;
@@ -27,7 +38,7 @@ export interface CostEstimate {
   /** In whole units of the currency, to 6 decimal places. */
   readonly low: number;
   readonly high: number;
-  /** Numbers of a country for which there is no price: they are in neither. */
+  /** Numbers of a country for which there is no price: their minutes are in neither. */
   readonly withoutPrice: number;
   readonly basis: string;
 }
@@ -67,27 +78,60 @@ function withRetries(share: number, retry: CostFacts['retry']): number {
 
 const percent = (share: number): number => Math.round(share * 100);
 
+/** What the models of a conversation cost, and how that is known. */
+interface ModelCost {
+  /** In millionths. */
+  readonly perTalkSecond: number;
+  /** A sentence after a space; empty: the account has no prices of models. */
+  readonly basis: string;
+}
+
+function modelCostOf({ modelPrices, modelsSoFar: { conversations, talkSeconds, used } }: CostFacts): ModelCost {
+  if (modelPrices.length === 0) return { perTalkSecond: 0, basis: '' };
+  if (conversations < answersToKnow) {
+    return {
+      perTalkSecond: 0,
+      basis: ' What models use is not in it: too few conversations of this agent tell how much.',
+    };
+  }
+  const perTalkSecond = costOfUsage(modelPrices, used) / talkSeconds;
+  const perMinute = amountOf(Math.round(perTalkSecond * 60));
+  return {
+    perTalkSecond,
+    basis: ` Models cost ${perMinute} a minute, as in ${conversations} conversations of this agent.`,
+  };
+}
+
+/** What all calls together cost, if so many come to a conversation. */
+function sumOf(facts: CostFacts, models: ModelCost, { share, talkSeconds }: Conversations): number {
+  const { prices, gatewayId, calls, countries } = facts;
+  const looked = [...countries.values()].reduce((sum, count) => sum + count, 0);
+  const oneEach = [...countries].reduce((sum, [country, count]) => {
+    const price = priceFor(prices, gatewayId, country);
+    return sum + count * ((price === null ? 0 : costOfTalk(price, talkSeconds)) + models.perTalkSecond * talkSeconds);
+  }, 0);
+  return looked === 0 ? 0 : amountOf(Math.round((calls / looked) * share * oneEach));
+}
+
+function withoutPrice({ prices, gatewayId, calls, countries }: CostFacts): number {
+  const looked = [...countries.values()].reduce((sum, count) => sum + count, 0);
+  const without = [...countries].reduce(
+    (sum, [country, count]) => sum + (priceFor(prices, gatewayId, country) === null ? count : 0),
+    0,
+  );
+  return looked === 0 ? 0 : Math.round((without * calls) / looked);
+}
+
 /** What the calls of a batch are likely to cost. */
 export function costEstimate(facts: CostFacts): CostEstimate {
-  const { prices, gatewayId, calls, countries, soFar, retry, maxCost } = facts;
-  const looked = [...countries.values()].reduce((sum, count) => sum + count, 0);
-  const scale = looked === 0 ? 0 : calls / looked;
-  const priced = [...countries].map(([country, count]) => ({ count, price: priceFor(prices, gatewayId, country) }));
-  const without = priced.reduce((sum, { count, price }) => sum + (price === null ? count : 0), 0);
+  const { soFar, retry, maxCost } = facts;
   const known = soFar.attempts >= attemptsToKnow && soFar.answered >= answersToKnow;
   const share = shareBetween(Math.min(soFar.answered, soFar.attempts), Math.max(soFar.attempts, 1));
   const talkSeconds = soFar.talkSeconds / soFar.answered;
   const low: Conversations = known ? { share: share.low, talkSeconds } : assumed.low;
   const high: Conversations = known ? { share: share.high, talkSeconds } : assumed.high;
-  const sumOf = ({ share: conversations, talkSeconds: seconds }: Conversations): number =>
-    amountOf(
-      Math.round(
-        scale *
-          conversations *
-          priced.reduce((sum, { count, price }) => sum + (price === null ? 0 : count * costOfTalk(price, seconds)), 0),
-      ),
-    );
-  const highest = sumOf({ ...high, share: withRetries(high.share, retry) });
+  const models = modelCostOf(facts);
+  const highest = sumOf(facts, models, { ...high, share: withRetries(high.share, retry) });
   const [least, most] = [percent(low.share), percent(high.share)];
   const shares = `${least === most ? String(most) : `${least} to ${most}`} of 100 attempts answered`;
   const calling =
@@ -95,12 +139,12 @@ export function costEstimate(facts: CostFacts): CostEstimate {
   const because = known
     ? `${shares}, for ${Math.round(talkSeconds)} s each, as the last ${soFar.attempts} attempts of this agent were`
     : `${shares}, for ${assumed.low.talkSeconds} to ${assumed.high.talkSeconds} s each, as is assumed if too few have been made`;
+  const until =
+    maxCost !== null && highest > maxCost ? `It stops when it has cost ${maxCost}.` : 'By the prices of now.';
   return {
-    low: sumOf(low),
+    low: sumOf(facts, models, low),
     high: highest,
-    withoutPrice: Math.round(without * scale),
-    basis: `${because}. ${calling}. ${
-      maxCost !== null && highest > maxCost ? `It stops when it has cost ${maxCost}.` : 'By the prices of now.'
-    }`,
+    withoutPrice: withoutPrice(facts),
+    basis: `${because}. ${calling}.${models.basis} ${until}`,
   };
 }

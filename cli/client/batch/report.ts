@@ -115,7 +115,7 @@ function costLines(cost: z.infer<typeof Report>['estimate']['cost']): string[] {
   if (cost === undefined) return [];
   const { low, high, currency, withoutPrice, basis } = cost;
   const amount = low === high ? money(low) : `${money(low)} to ${money(high)}`;
-  const without = withoutPrice === 0 ? '' : ` ${withoutPrice} numbers have no price and are not in it.`;
+  const without = withoutPrice === 0 ? '' : ` ${withoutPrice} numbers have no price: their minutes are not in it.`;
   return [printable(`It costs about ${amount} ${currency} (${basis.replace(/\.$/, '')}).${without}`)];
 }
 

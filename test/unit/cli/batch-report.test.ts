@@ -20,7 +20,7 @@ test.each([
   [{ ...cost, low: 0.000012, high: 1_234.5 }, 'It costs about 0.000012 to 1,234.5 INR'],
   [
     { ...cost, low: 18.125, withoutPrice: 7 },
-    'about 18.13 INR (As is assumed). 7 numbers have no price and are not in it.',
+    'about 18.13 INR (As is assumed). 7 numbers have no price: their minutes are not in it.',
   ],
 ])('the dry run tells a person what the calls are likely to cost: %o', (said, words) => {
   expect(wordsOf(said)).toContain(words);

@@ -5,6 +5,8 @@ import { priceFor } from '../../../domain/account/call-price.js';
 const price = { gatewayId: null, country: null, perMinuteMicros: 60_000, incrementSeconds: 1, minimumSeconds: 1 };
 const facts: CostFacts = {
   prices: [price],
+  modelPrices: [],
+  modelsSoFar: { conversations: 0, talkSeconds: 0, used: [] },
   ...{ gatewayId: 'gwo_1', calls: 1_000, countries: new Map([['US', 1_000]]), retry: null, maxCost: null },
   soFar: { attempts: 0, answered: 0, talkSeconds: 0 },
 };
@@ -77,6 +79,58 @@ describe('what the calls of a batch are likely to cost', () => {
         .high;
     expect(of({ incrementSeconds: 30 })).toBeCloseTo(0.035, 5);
     expect(of({ minimumSeconds: 60 })).toBeCloseTo(0.06, 5);
+  });
+
+  test('holds what models cost by the talk of conversations before, of numbers without a price for minutes, too', () => {
+    const unused = { perMillionCachedInputTokens: null, perMillionOutputTokens: null, perMinute: null };
+    const modelPrices = [
+      {
+        ...unused,
+        provider: 'openai',
+        model: null,
+        kind: null,
+        perMillionInputTokens: 2_000_000,
+        perThousandCharacters: null,
+      },
+      {
+        ...unused,
+        provider: null,
+        model: null,
+        kind: 'tts' as const,
+        perMillionInputTokens: null,
+        perThousandCharacters: 10_000,
+      },
+    ];
+    const none = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, audioSeconds: 0, characters: 0 };
+    // 3 for tokens and 1 for characters in 100 minutes: 0.04 a minute.
+    const used = [
+      {
+        ...none,
+        kind: 'llm' as const,
+        model: 'openai/gpt',
+        inputTokens: 1_000_000,
+        cachedInputTokens: 400_000,
+        outputTokens: 9,
+      },
+      { ...none, kind: 'llm' as const, model: 'openai/gpt-mini', inputTokens: 500_000 },
+      { ...none, kind: 'tts' as const, model: 'cartesia/sonic', characters: 100_000 },
+      { ...none, kind: 'stt' as const, model: 'deepgram/nova', audioSeconds: 6_000 },
+    ];
+    const soFar = { attempts: 1e9, answered: 1e9, talkSeconds: 60e9 };
+    const of = (conversations: number) =>
+      costEstimate({
+        ...facts,
+        prices: [],
+        soFar,
+        modelPrices,
+        modelsSoFar: { conversations, talkSeconds: 6_000, used },
+      });
+    expect(of(10)).toMatchObject({
+      withoutPrice: 1_000,
+      basis: expect.stringContaining('Models cost 0.04 a minute, as in 10 conv') as unknown,
+    });
+    expect(of(10).high).toBeCloseTo(40, 3);
+    expect(of(9)).toMatchObject({ high: 0, basis: expect.stringContaining('What models use is not in it') as unknown });
   });
 
   test('is nothing for nobody, and says if the batch would stop before', () => {

@@ -166,6 +166,34 @@ describe('200', () => {
     });
     const { low, high } = cost as { low: number; high: number };
     expect([low, high].map((amount) => amount.toFixed(2))).toEqual(['5.99', '6.01']);
+
+    // Ten conversations before cost as much for their models as the same ones will.
+    const models = [
+      { provider: 'openai', perMillionInputTokens: 100 },
+      { provider: 'openai', model: 'gpt-4.1', perMillionInputTokens: 50, perMillionCachedInputTokens: 5 },
+      { kind: 'llm', perMillionOutputTokens: 70 },
+      { kind: 'stt', perMinute: 0.5 },
+    ];
+    expect((await api.put('/v1/account/prices', { ...prices, models }, { token })).status).toBe(200);
+    await rowsOf(
+      `with calls as (
+         insert into calls (id, account_id, type, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id, status, talk_seconds)
+         select gen_random_uuid(), $1, 'outbound', 'batch_' || $1, n, '+9198770' || n, '', 'rule', 'gateway', 'agent', 'answered', 30
+         from generate_series(10001, 10010) n returning id)
+       insert into call_usage (call_id, account_id, source, kind, model, input_tokens, cached_input_tokens, output_tokens, audio_seconds)
+       select id, $1, '1/run', u.* from calls cross join (values
+         ('llm', 'openai/gpt-4.1', 4000, 1000, 300, 0), ('llm', 'openai/other', 1000, 0, 100, 0),
+         ('llm', 'groq/any', 1000, 0, 100, 0), ('stt', 'deepgram/nova-3', 0, 0, 0, 20), ('tts', 'cartesia/sonic', 0, 0, 0, 25)) u`,
+      [account.id],
+    );
+    const [stored] = await rowsOf<{ cost: number }>(
+      'select sum(cost)::float8 / 1e6 as cost from call_usage where account_id = $1',
+      [account.id],
+    );
+    const withModels = (await estimate()).cost as { low: number; basis: string };
+    // Three numbers, of which half answer, for as long as a conversation before.
+    expect(withModels.low - low).toBeCloseTo(((stored?.cost ?? NaN) / 10) * 1.5, 1);
+    expect(withModels.basis).toContain('as in 10 conversations of this agent');
   });
 });
 
