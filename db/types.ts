@@ -947,8 +947,10 @@ export interface UsageDays {
   attempts: Generated<Int8>;
   backend: number;
   calls: Generated<Int8>;
+  cost: Generated<Int8>;
   day: Timestamp;
   talk_seconds: Generated<number>;
+  unpriced: Generated<Int8>;
 }
 
 export interface WebhookDeliveries {

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { findAccount } from '../../db/queries/accounts/accounts.js';
+import { currencyOf } from '../../db/queries/accounts/prices.js';
+import { accountUsage, type Usage as StoredUsage } from '../../db/queries/accounts/usage.js';
 import { modelUsageOfAccount } from '../../db/queries/calls/model-usage.js';
-import { accountUsage } from '../../db/queries/accounts/usage.js';
+import type { ModelUsage } from '../../domain/agent/model-usage.js';
 import { longest } from '../../domain/agent-config/schema.js';
 import { mostBatchFileBytes } from '../../domain/batch/form.js';
 import { maxMetadataBytes } from '../../domain/batch/metadata-size.js';
+import { Cost, costBody } from '../cost.js';
 import { instant } from '../fields.js';
 import { UsedModel, usedModelBody } from '../model-usage.js';
 import { operation } from '../operation.js';
@@ -22,6 +25,9 @@ const Usage = z
     models: z
       .array(UsedModel)
       .describe('What models were used for calls, each with what it is paid by; counted as the calls go on'),
+    cost: Cost.optional().describe(
+      'Of calls in both directions and their models; omitted if the account has no prices',
+    ),
   })
   .meta({ id: 'Usage' });
 
@@ -70,6 +76,7 @@ const Account = z
           today: { calls: 1200, attempts: 1544, answered: 871, talkSeconds: 40512.7, models: [] },
           thisMonth: {
             ...{ calls: 18250, attempts: 23101, answered: 12998, talkSeconds: 601220.4 },
+            cost: { amount: 1204.31, currency: 'USD', withoutPrice: 0 },
             models: [
               {
                 ...{ kind: 'llm' as const, model: 'openai/gpt-4.1-mini', inputTokens: 48_210_332 },
@@ -87,6 +94,16 @@ const Account = z
       },
     ],
   });
+
+const usageBody = (
+  { costMicros, unpriced, ...used }: StoredUsage,
+  models: readonly ModelUsage[],
+  currency: string | null,
+): z.output<typeof Usage> => ({
+  ...used,
+  models: models.map(usedModelBody),
+  ...costBody({ costMicros, unpriced }, currency),
+});
 
 /** GET /v1/account */
 export const getAccount = operation({
@@ -106,10 +123,11 @@ export const getAccount = operation({
 
   async handler({ caller }, { database: { db }, env, clock }) {
     const now = clock();
-    const [account, { today, thisMonth, ...usage }, models] = await Promise.all([
+    const [account, { today, thisMonth, ...usage }, models, currency] = await Promise.all([
       findAccount(db, caller.accountId),
       accountUsage(db, caller.accountId, now),
       modelUsageOfAccount(db, caller.accountId, now),
+      currencyOf(db, caller.accountId),
     ]);
     return {
       status: 200,
@@ -126,8 +144,8 @@ export const getAccount = operation({
           perPage: mostPerPage,
         },
         usage: {
-          today: { ...today, models: models.today.map(usedModelBody) },
-          thisMonth: { ...thisMonth, models: models.thisMonth.map(usedModelBody) },
+          today: usageBody(today, models.today, currency),
+          thisMonth: usageBody(thisMonth, models.thisMonth, currency),
           ...usage,
         },
         createdAt: account.createdAt.toISOString(),

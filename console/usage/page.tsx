@@ -36,6 +36,7 @@ const Card = ({
         { name: 'Attempts', said: figure(usage.attempts) },
         { name: 'Answered', said: figure(usage.answered) },
         { name: 'Talk', said: duration(usage.talkSeconds) },
+        ...(usage.cost === undefined ? [] : [{ name: 'Cost, inbound included', said: costSaid(usage.cost) }]),
       ]}
     />
   </Paper>

@@ -287,6 +287,8 @@ export const additionsOfCalling: readonly Section[] = [
       'prices.set': 'Prices are set and got as a whole, each problem at its field',
       'prices.cost':
         'An answered attempt is priced once, in the commit that ends it, and later prices do not change it',
+      'prices.account':
+        'An account is told what its calls cost today and this month, inbound calls and their models included',
       'prices.specific': 'The most specific price counts, in its steps',
       'prices.models':
         'What models use is priced by unit and is in the cost of its call and batch, once, also if it is stored after the end',

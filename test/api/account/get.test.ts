@@ -34,6 +34,9 @@ describe('200', () => {
     expect(theirs.body).toMatchObject({ accountId: other.account.id, name: 'Another account' });
   });
 
+  const unused = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, audioSeconds: 0, characters: 0 };
+  const usedModel = (kind: 'llm' | 'tts', model: string, counts: object) => ({ ...unused, kind, model, ...counts });
+
   const usageOf = async (token: string) => ((await api.get('/v1/account', { token })).body as { usage: object }).usage;
 
   async function aCall(accountId: string): Promise<string> {
@@ -70,13 +73,11 @@ describe('200', () => {
     const { account, token } = await anAccount();
     const callId = await aCall(account.id);
     const leg = { accountId: account.id, callId, source: '1/AJ_1' };
-    const nothingYet = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, audioSeconds: 0, characters: 0 };
-    const used = (kind: 'llm' | 'tts', model: string, counts: object) => ({ ...nothingYet, kind, model, ...counts });
     const { db } = here().database;
-    await storeModelUsage(db, leg, [used('llm', 'openai/one', { inputTokens: 5, outputTokens: 1 })]);
+    await storeModelUsage(db, leg, [usedModel('llm', 'openai/one', { inputTokens: 5, outputTokens: 1 })]);
     await storeModelUsage(db, leg, [
-      used('llm', 'openai/one', { inputTokens: 30, outputTokens: 4 }),
-      used('tts', 'cartesia/voice', { characters: 21, audioSeconds: 1.2345 }),
+      usedModel('llm', 'openai/one', { inputTokens: 30, outputTokens: 4 }),
+      usedModel('tts', 'cartesia/voice', { characters: 21, audioSeconds: 1.2345 }),
     ]);
     await rowsOf('insert into model_usage_days (account_id, day, kind, model, part) values ($1, $2, $3, $4, 1)', [
       ...[account.id, '2001-01-01', 'llm', 'openai/old'],
@@ -86,6 +87,45 @@ describe('200', () => {
       { kind: 'tts', model: 'cartesia/voice', audioSeconds: 1.235, characters: 21 },
     ];
     expect(await usageOf(token)).toMatchObject({ today: { models }, thisMonth: { models } });
+  });
+
+  // shows: prices.account
+  test('what calls cost today is said once there are prices: outbound and inbound calls, models used later, what had no price', async () => {
+    const { account, token } = await anAccount();
+    expect(await usageOf(token)).not.toHaveProperty('today.cost');
+    const prices = {
+      currency: 'EUR',
+      calls: [{ country: 'IN', perMinute: 0.5 }],
+      models: [{ perMillionInputTokens: 10 }],
+    };
+    expect((await api.put('/v1/account/prices', prices, { token })).status).toBe(200);
+    expect(await usageOf(token)).toMatchObject({ today: { cost: { amount: 0, currency: 'EUR', withoutPrice: 0 } } });
+
+    /** Ends an attempt of a call after a minute of talk. */
+    const ended = async (type: 'inbound' | 'outbound', country: string) => {
+      const id = await aCall(account.id);
+      await rowsOf('update calls set type = $2 where id = $1', [id, type]);
+      await rowsOf(
+        `insert into call_attempts (call_id, account_id, number, gateway_id, to_number, phase, due_at)
+         values ($1, $2, 1, 'gwo_x', '+919876543210', 'queued', now())`,
+        [id, account.id],
+      );
+      await rowsOf(
+        `update call_attempts set phase = 'ended', outcome = 'answered', reason = 'callee_hung_up', country = $2, dialed_at = now(),
+           answered_at = now(), ended_at = now() + interval '1 minute' where call_id = $1`,
+        [id, country],
+      );
+      return id;
+    };
+    await ended('outbound', 'IN');
+    await ended('outbound', 'GB');
+    // Inbound calls have prices that name their gateway, and this account has none: what its models use costs all the same.
+    const inbound = await ended('inbound', 'IN');
+    await storeModelUsage(here().database.db, { accountId: account.id, callId: inbound, source: '1/run' }, [
+      usedModel('llm', 'openai/one', { inputTokens: 25_000 }),
+    ]);
+    const cost = { amount: 0.75, currency: 'EUR', withoutPrice: 2 };
+    expect(await usageOf(token)).toMatchObject({ today: { cost }, thisMonth: { cost } });
   });
 
   test('days and months are those of UTC', async () => {

@@ -49,11 +49,20 @@ export async function controlledCalls(settings: { callsPerSecond?: number; maxCo
     await end(id);
     await until(async () => (await phaseOf(id)) === 'ended');
   };
-  /** Where the figures of a batch do not say the same as its attempts, of each dimension. */
-  const wrongFigures = async (batchId: string) =>
-    (await auditBatch(testEnv.database.db, { accountId: testEnv.accountId, id: batchId }, null)).filter(
+  /** Where the figures of a batch, of each dimension, or the days of the account do not say the same as its attempts. */
+  const wrongFigures = async (batchId: string) => {
+    const figures = (await auditBatch(testEnv.database.db, { accountId: testEnv.accountId, id: batchId }, null)).filter(
       (each) => each.invariant === 'figures',
     );
+    const days = await rowsOf(
+      `select * from
+         (select coalesce(sum(cost), 0) as cost, coalesce(sum(unpriced), 0) as unpriced from usage_days where account_id = $1) kept,
+         (select coalesce(sum(cost), 0) as cost, count(*) filter (where unpriced) as unpriced from call_attempts where account_id = $1) made
+       where (kept.cost, kept.unpriced) is distinct from (made.cost, made.unpriced)`,
+      [testEnv.accountId],
+    );
+    return [...figures, ...days];
+  };
   const transfer = (id: string, to: string, mode: TransferMode = 'cold') =>
     testEnv.database.db.transaction().execute(async (tx) => {
       await lockCall(tx, testEnv.accountId, id);
