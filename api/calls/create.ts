@@ -11,7 +11,7 @@ import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { CreateCall, createBodyProblems, optionsOf } from './create-body.js';
 import { lockCallRoute } from './route.js';
-import { callAnswer, callBody } from './schema.js';
+import { CallAnswer, callBody } from './schema.js';
 
 /**
  * POST /v2/sip/call
@@ -36,7 +36,7 @@ export const createCall = operation({
       'gateway or rule is not on the account.',
     body: CreateCall,
     bodyProblems: createBodyProblems,
-    response: { 201: callAnswer('The call is being placed.') },
+    response: { 201: CallAnswer },
     errors: [404],
   },
 

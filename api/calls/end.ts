@@ -7,7 +7,7 @@ import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { callNow, lockOpenCall } from './find.js';
-import { callAnswer, callBody } from './schema.js';
+import { CallAnswer, callBody } from './schema.js';
 
 const reason = 'ended_by_api' satisfies EndReason;
 
@@ -33,7 +33,7 @@ export const endCall = operation({
     body: z
       .strictObject({ callId: z.string().describe('Id of the call, `call_…`') })
       .meta({ examples: [{ callId: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52' }] }),
-    response: { 200: callAnswer('The call is being hung up.') },
+    response: { 200: CallAnswer },
     errors: [404, 409],
   },
 

@@ -76,13 +76,12 @@ export const Call = z
   .meta({ id: 'Call', description: 'A call as it was stored', examples: [example] });
 
 /** A call, with a message that says what was done. */
-const CallAnswer = z
+export const CallAnswer = z
   .strictObject({
     message: z.string().meta({ description: 'What was done, as a sentence', examples: ['The call is being placed.'] }),
     data: Call,
   })
-  .meta({ id: 'CallAnswer' });
-export const callAnswer = (message: string) => CallAnswer.meta({ examples: [{ message, data: example }] });
+  .meta({ id: 'CallAnswer', examples: [{ message: 'The call is being placed.', data: example }] });
 
 const answeredBy = z.enum(['human', 'machine', 'unknown']);
 

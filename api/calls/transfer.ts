@@ -6,7 +6,7 @@ import { transferModes, warmTargetNumber } from '../../domain/call/warm-transfer
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { callNow, lockOpenCall } from './find.js';
-import { callAnswer, callBody } from './schema.js';
+import { CallAnswer, callBody } from './schema.js';
 
 const transferTo = z
   .string()
@@ -50,7 +50,7 @@ export const transferCall = operation({
         }
       })
       .meta({ examples: [{ callId: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52', transferTo: '+14155550109' }] }),
-    response: { 200: callAnswer('The call is being transferred.') },
+    response: { 200: CallAnswer },
     errors: [403, 404, 409],
   },
 
