@@ -9,6 +9,7 @@ import { unlimited } from './judge-numbers.js';
 import { unguarded } from './judge-hours.js';
 import { createMoves } from './moves.js';
 import { createOperator } from './operator.js';
+import { createPreDialEndpoint } from './pre-dial-endpoint.js';
 import type { Scenario } from './scenario.js';
 import { createTime, settle, type Process } from './time.js';
 import { createWire } from './wire.js';
@@ -128,6 +129,7 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
   const dialers = createDialers({
     ...{ time, happenings, wire, carrier, worker, workflows, leaseSeconds: scenario.leaseSeconds },
     ...{ agents: setting.agents !== null, startDialer: stage.broken.startDialer },
+    endpoint: createPreDialEndpoint({ time, happenings, judge: judge.preDial, callees: calls.length }),
   });
 
   function order(what: string, work: () => Promise<void>): void {
