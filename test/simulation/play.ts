@@ -30,8 +30,11 @@ export interface Played {
   readonly course: readonly string[];
 }
 
-/** At the end, everything that can happen does, until nothing is left to do; so many steps at most. */
-const mostStepsAtEnd = 20_000;
+/**
+ * At the end, everything that can happen does, until nothing is left to do; so many steps at most. Each INVITE whose answer was lost
+ * takes a line for 65 s, while up to four dialers look for work every second.
+ */
+const mostStepsAtEnd = 80_000;
 const lookEvery = 40;
 const remembered = 400;
 
