@@ -5,6 +5,7 @@ import { contactsOfFile } from '../contacts/read-apart.js';
 import { UnusableFile } from '../contacts/unusable-file.js';
 import type { Db } from '../db/client.js';
 import { copyTransaction, type CopyTransaction } from '../db/copy-transaction.js';
+import { guardrailsInForce } from '../db/queries/accounts/guardrails.js';
 import { agentTexts } from '../db/queries/agents/texts.js';
 import {
   allowPauses,
@@ -123,6 +124,7 @@ interface OpenedFile {
 async function openFile(db: Db, accountId: string, batchId: string, signal: AbortSignal): Promise<OpenedFile | null> {
   const file = await fileToParse(db, accountId, batchId);
   if (file === null) return null;
+  const { guardrails } = await guardrailsInForce(db, accountId);
   const texts = file.onUnfilled === 'allow' ? [] : await agentTexts(db, accountId, file);
   const { chunks, summary } = contactsOfFile(file.bytes, file.extension, {
     ...(file.columnNames === null ? {} : { columnNames: file.columnNames }),
@@ -131,6 +133,7 @@ async function openFile(db: Db, accountId: string, batchId: string, signal: Abor
     defaultCountry: file.defaultCountry,
     columnsToFill: columnsSpoken(texts),
     withTimeZones: file.byRecipientsZones,
+    refuseUnknownZones: file.byRecipientsZones || guardrails.callingHours.length > 0,
     mayBeEmpty: file.open,
     isDoNotCall: (numbers) => numbersNotToCall(db, file.accountId, numbers),
     signal,
@@ -158,6 +161,7 @@ interface StoredContacts {
   readonly corrected: number;
   readonly priorities: readonly number[] | null;
   readonly startsWhole: boolean;
+  readonly hasZones: boolean;
 }
 
 /** @returns null if no recipient is left to call; the batch is then `parse_failed` */
@@ -166,7 +170,9 @@ async function storeCopies(
   batch: BatchToFill & { readonly retriedFrom: string },
 ): Promise<StoredContacts | null> {
   const copied = await copyRecipients(tx, batch);
-  if (copied.uploaded > 0) return { ...copied, corrected: 0, startsWhole: copied.priorities !== null };
+  if (copied.uploaded > 0) {
+    return { ...copied, corrected: 0, startsWhole: copied.priorities !== null };
+  }
   const message = 'No number is left to call: every number is on the do-not-call list or cannot be reached.';
   await failParsing(tx, batch.batchId, message, copied.rejected);
   return null;
@@ -184,6 +190,7 @@ async function storeContacts(
   let rejected = 0;
   const asked = new Set<number>();
   let isHeldBack = false;
+  let hasZones = false;
   // The database stores one chunk while the next is being read.
   let storing = Promise.resolve();
   const dropStored = await savepoint(tx);
@@ -195,9 +202,10 @@ async function storeContacts(
         if (signal.aborted) throw new ParsingOver();
         storing = storeChunk(transaction, file, uploaded, chunk);
         storing.catch(() => undefined); // no unhandled rejection until the next round awaits it
-        for (const { priority, notBefore } of chunk.recipients) {
+        for (const { priority, notBefore, timeZones } of chunk.recipients) {
           if (priority !== undefined) asked.add(priority);
           isHeldBack ||= notBefore !== undefined;
+          hasZones ||= timeZones !== undefined;
         }
         uploaded += chunk.recipients.length;
         rejected += chunk.rejected.length;
@@ -214,7 +222,8 @@ async function storeContacts(
   }
   const { columns, corrected } = summary();
   const priorities = prioritiesOf(asked);
-  return { columns, uploaded, rejected, corrected, priorities, startsWhole: isHeldBack || priorities !== null };
+  const startsWhole = isHeldBack || priorities !== null;
+  return { columns, uploaded, rejected, corrected, priorities, startsWhole, hasZones };
 }
 
 /** A chunk without the recipients that a request has added before they were read here. */

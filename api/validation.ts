@@ -62,6 +62,8 @@ function unusableParts(value: unknown, place: Place = null, found: Problem[] = [
 
 const listed = (values: readonly unknown[]): string => values.map(String).join(', ');
 
+const withArticle = (noun: string): string => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
 /** Messages for what zod finds wrong, if the schema itself has none. */
 function wordsFor(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is required';
@@ -69,7 +71,7 @@ function wordsFor(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return issue.expected === 'int'
         ? 'must be a whole number'
-        : `must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected === 'record' ? 'object' : issue.expected}`;
+        : `must be ${withArticle(issue.expected === 'record' ? 'object' : issue.expected)}`;
     case 'invalid_value':
       return `must be one of: ${listed(issue.values)}`;
     case 'too_big':

@@ -19,7 +19,7 @@ export interface Recipient extends DialingOrder {
   readonly metadataJson: string;
   /** What the recipient asks for itself, as `calls.options` keeps it; omitted: nothing. */
   readonly optionsJson?: string;
-  /** IANA names, with `withTimeZones`, or if JSON names one: its own, else the number's. Empty if neither is known. */
+  /** IANA names, with `withTimeZones`, or if the row or JSON names one: its own, else the number's. Empty if neither is known. */
   readonly timeZones?: readonly string[];
 }
 
@@ -74,6 +74,11 @@ export interface ReadingOptions {
   readonly columnsToFill?: readonly string[];
   /** Finds out each recipient's time zones; only a calling window in the recipient's own time needs them. */
   readonly withTimeZones?: boolean;
+  /**
+   * Rejects rows whose `timezone` cell names no zone. For those who are called by their own clock: by that of the number, they
+   * might be called at night.
+   */
+  readonly refuseUnknownZones?: boolean;
 }
 
 export interface ContactsOptions extends ReadingOptions {

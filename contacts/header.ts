@@ -22,6 +22,9 @@ export interface Header {
   readonly named: readonly boolean[];
 }
 
+/** Blanks, and what no one sees, such as the marks for the direction of writing, which programs put around a copied text. */
+const aroundNames = /^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu;
+
 /** Signs that divide the cells of some files and that no header holds otherwise. */
 const otherDelimiters = [
   ['|', 'vertical bars (|)'],
@@ -94,7 +97,7 @@ function missingNumberColumn(names: readonly string[]): UnusableFile {
  */
 export function readHeader(cells: readonly string[], given: ColumnNames = {}): Header {
   const names = nameColumns(
-    cells.map((cell) => cell.replaceAll('\u{feff}', '').trim()),
+    cells.map((cell) => cell.replaceAll('\u{feff}', '').replace(aroundNames, '')),
     given,
   );
   const used = names.filter((name) => name !== '');

@@ -41,14 +41,9 @@ async function* withReader(
       const header = readHeader(first, options.columnNames);
       made = {
         header,
-        reader: rowReader(header, options, options.withTimeZones === true ? timeZonesFor(header) : null),
+        reader: rowReader(header, options, timeZonesFinder()),
       };
       yield { ...made, block: { firstRow: block.firstRow + 1, rows: others } };
     }
   }
-}
-
-function timeZonesFor({ timeZoneIndex }: Header): (cells: readonly string[], phoneNumber: string) => readonly string[] {
-  const find = timeZonesFinder();
-  return (cells, phoneNumber) => find(timeZoneIndex === null ? '' : (cells[timeZoneIndex] ?? ''), phoneNumber);
 }

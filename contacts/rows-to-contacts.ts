@@ -1,3 +1,4 @@
+import { canonicalZone } from '../domain/call/time-zone.js';
 import { readNumberCell } from '../domain/phone/phone-number-cell.js';
 import { type DialingOrder, readInstant, readPriority } from '../domain/batch/dialing-order.js';
 import type { ContactsChunk, CorrectedRow, ReadingOptions, Recipient, RejectedRow } from './contacts.js';
@@ -11,6 +12,8 @@ import { UnusableFile } from './unusable-file.js';
 import type { RowReason } from '../domain/batch/row-reasons.js';
 
 const longestValue = 200;
+/** Characters of a zone that a message shows. */
+const longestZone = 60;
 
 /**
  * Most characters of metadata of a whole file. A workbook can name one long text from every row, and a CSV file one long
@@ -45,12 +48,12 @@ interface Draft {
 /**
  * Makes the reader of one file's rows. It is called with the blocks in order and remembers what it has seen.
  *
- * @param timeZonesFor the zones of a number, for recipients with time zones; null leaves them out
+ * @param findZones the zones of a number, if none is named that is one
  */
 export function rowReader(
   header: Header,
   options: ReadingOptions,
-  timeZonesFor: ((row: readonly string[], phoneNumber: string) => readonly string[]) | null,
+  findZones: (named: string, phoneNumber: string) => readonly string[],
 ): RowReader {
   const writeMetadata = metadataWriter(header);
   const toFill = columnsToFill(header, options.columnsToFill ?? []);
@@ -85,6 +88,15 @@ export function rowReader(
       );
       return;
     }
+    const zone = zoneOf(header, cells);
+    if (zone.unknown && options.refuseUnknownZones === true) {
+      const shown = JSON.stringify(zone.named.slice(0, longestZone));
+      reject(
+        'invalid_timezone',
+        `The timezone cell ${shown} names no time zone. Write a name such as America/New_York, or clear it to have the clock of the number count.`,
+      );
+      return;
+    }
     const metadataJson = writeMetadata(cells);
     if (!metadataFits(metadataJson)) {
       reject(
@@ -101,11 +113,10 @@ export function rowReader(
     }
     expandedCharacters += metadataJson.length;
     if (number.corrected) draft.corrected.push({ row, value: cell.slice(0, longestValue), phoneNumber });
-    draft.recipients.push(
-      timeZonesFor === null
-        ? { row, phoneNumber, metadataJson, ...order }
-        : { row, phoneNumber, metadataJson, ...order, timeZones: timeZonesFor(cells, phoneNumber) },
-    );
+    // Hours of the account go by the row's own zone also if the batch has no window.
+    const isZoned = options.withTimeZones === true || (zone.named !== '' && !zone.unknown);
+    const zones = isZoned ? { timeZones: findZones(zone.named, phoneNumber) } : {};
+    draft.recipients.push({ row, phoneNumber, metadataJson, ...order, ...zones });
   };
 
   const read = ({ firstRow, rows }: RowBlock): ContactsChunk => {
@@ -155,6 +166,12 @@ function orderOf({ priorityIndex, notBeforeIndex }: Header, cells: readonly stri
   if (notBefore === null) return null;
   const priority = priorityIndex === null ? undefined : readPriority(cells[priorityIndex] ?? '');
   return { ...(priority === undefined ? {} : { priority }), ...(notBefore === undefined ? {} : { notBefore }) };
+}
+
+/** What the row says of the callee's zone; empty if nothing. */
+function zoneOf({ timeZoneIndex }: Header, cells: readonly string[]): { readonly named: string; readonly unknown: boolean } {
+  const named = timeZoneIndex === null ? '' : (cells[timeZoneIndex] ?? '').trim();
+  return { named, unknown: named !== '' && canonicalZone(named) === null };
 }
 
 const isBlankCell = (cell: string): boolean => cell === '' || cell.trim() === '';

@@ -12,6 +12,9 @@ XLSX.set_cptable(codepages); // .xls files from before 1997 name their text's en
 
 const rowsPerBlock = 1_000;
 
+/** Sheets that are opened to find one of cells: charts may be before it, and each costs a reading of the file. */
+const mostOpened = 8;
+
 /** One more than the columns that a file may have. A sheet can have 16,384, and each row is handed over without gaps. */
 const widest = 201;
 
@@ -62,21 +65,42 @@ function open(bytes: Uint8Array): { readonly rows: (Row | undefined)[]; readonly
   if (isOleFile(bytes) && container.find(container.read(bytes, { type: 'buffer' }), 'EncryptedPackage') !== null) {
     throw passwordProtected();
   }
-  const workbook = XLSX.read(bytes, {
+  const { workbook, place } = firstShown(bytes);
+  const rows = sheetAt(workbook, place)?.['!data'] ?? [];
+  return { rows, date1904: workbook.Workbook?.WBProps?.date1904 === true };
+}
+
+const readSheet = (bytes: Uint8Array, place: number): XLSX.WorkBook =>
+  XLSX.read(bytes, {
     type: 'buffer',
     dense: true,
-    sheets: 0,
+    sheets: place,
     cellText: false,
     cellHTML: false,
     cellFormula: false,
     cellNF: true,
   });
-  const rows = workbook.Sheets[workbook.SheetNames[0] ?? '']?.['!data'] ?? [];
-  return { rows, date1904: workbook.Workbook?.WBProps?.date1904 === true };
+
+const sheetAt = (workbook: XLSX.WorkBook, place: number): XLSX.WorkSheet | undefined =>
+  workbook.Sheets[workbook.SheetNames[place] ?? ''];
+
+/**
+ * The first sheet of cells that spreadsheet programs show, in the workbook read with it: who sends a file means the people that
+ * are to be seen in it, and never those of a hidden sheet before them. If none is shown, the first of all.
+ */
+function firstShown(bytes: Uint8Array): { readonly workbook: XLSX.WorkBook; readonly place: number } {
+  const first = readSheet(bytes, 0);
+  const shown = [...first.SheetNames.keys()].filter((place) => (first.Workbook?.Sheets?.[place]?.Hidden ?? 0) === 0);
+  for (const place of shown.slice(0, mostOpened)) {
+    const workbook = place === 0 ? first : readSheet(bytes, place);
+    const sheet = sheetAt(workbook, place);
+    if (sheet !== undefined && sheet['!type'] !== 'chart') return { workbook, place };
+  }
+  return { workbook: first, place: 0 };
 }
 
 /**
- * The first sheet of an .xls or .xlsx file as rows. The workbook is read whole, as its format demands, so this belongs into
+ * The first sheet that is shown of an .xls or .xlsx file as rows. The workbook is read whole, as its format demands, so this belongs into
  * a process whose memory is limited.
  */
 export async function* workbookSheet(bytes: Buffer): AsyncGenerator<RowBlock> {

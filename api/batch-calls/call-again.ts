@@ -6,6 +6,7 @@ import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
+import { knowZones } from './know-zones.js';
 import {
   BatchRecord,
   callIdOfRecord,
@@ -59,6 +60,7 @@ export const callBatchRecordAgain = operation({
     const answer = await withIdempotency(request, deps, body, async (tx) => {
       await requireBatchStats(tx, accountId, batchId);
       const callId = callIdOfRecord(recordId);
+      await knowZones(tx, { accountId, batchId, callId });
       const { gatewayIds } = requireQueued(await callRecordAgain(tx, { accountId, batchId, callId }));
       await recordAudit(tx, caller, 'batch-call.call-record-again', batchId, { recordId });
       woken = gatewayIds;

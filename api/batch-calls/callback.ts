@@ -8,6 +8,7 @@ import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { invalidRequest } from '../validation.js';
 import { requireBatchStats } from './detail.js';
+import { knowZones } from './know-zones.js';
 import {
   BatchRecord,
   callIdOfRecord,
@@ -70,6 +71,7 @@ export const callBatchRecordBack = operation({
     const answer = await withIdempotency(request, deps, body, async (tx) => {
       await requireBatchStats(tx, accountId, batchId);
       const callId = callIdOfRecord(recordId);
+      await knowZones(tx, { accountId, batchId, callId });
       const { gatewayId } = requirePlanned(await planCallback(tx, { accountId, batchId, callId }, at, now));
       await recordAudit(tx, caller, 'batch-call.call-record-back', batchId, { recordId, at: instant });
       requireNear(at, now);

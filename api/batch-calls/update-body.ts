@@ -25,6 +25,12 @@ const asItIs = readOnly();
 /** A field of the answer that changes without the client: its value is not compared. */
 const passing = z.unknown().optional().describe('Read-only: not looked at');
 
+/** Fields that look as if they could be set: operations of their own change them. */
+const steeredBy = {
+  status: z.string().optional().describe('Read-only: changed by cancel'),
+  paused: z.boolean().optional().describe('Read-only: changed by pause and resume'),
+};
+
 const { name, ...changedSettings } = changedFields;
 
 type SettingsThatStay = Exclude<keyof typeof answeredFields, keyof typeof changedFields>;
@@ -54,7 +60,6 @@ export const readOnlyFields = {
 };
 
 const passingFields = {
-  status: passing,
   recordsUploaded: passing,
   recordsRejected: passing,
   recordsCorrected: passing,
@@ -62,7 +67,6 @@ const passingFields = {
   timestamp: passing,
   startsAt: passing,
   updatedAt: passing,
-  paused: passing,
   pausedReason: passing,
   pausedDetails: passing,
   callingWindowOpensAt: passing,
@@ -91,6 +95,7 @@ export const UpdateBatchCallBody = z
         'Until the batch call ends, for calls that end from now on: retries planned before are made. null: no retries',
       ),
     ...readOnlyFields,
+    ...steeredBy,
     ...passingFields,
   })
   .meta({
@@ -99,6 +104,27 @@ export const UpdateBatchCallBody = z
   });
 
 export type UpdateBatchCall = z.output<typeof UpdateBatchCallBody>;
+
+/**
+ * What is asked by fields that operations of their own change: who sends them means it, and would take the 200 for a batch that
+ * is paused or cancelled. An earlier status is what a client has read a while ago.
+ *
+ * @param current as GET answers it; `paused` null: not sent
+ */
+export function steeringProblems(
+  { status, paused }: UpdateBatchCall,
+  current: { readonly status: string; readonly paused: boolean | null },
+): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (path: string, message: string) => problems.push({ path, code: 'INVALID_VALUE', message });
+  if (status !== undefined && status !== current.status && /^cancel/.test(status)) {
+    refuse('status', 'cannot be set: POST …/cancel ends a batch call');
+  }
+  if (paused !== undefined && current.paused !== null && paused !== current.paused) {
+    refuse('paused', `cannot be set: POST …/${paused ? 'pause' : 'resume'} does that`);
+  }
+  return problems;
+}
 
 /** Why the schedule cannot be, in the words of create: what its shape alone does not tell. */
 export function scheduleProblems(body: unknown, now: Date): readonly Problem[] {

@@ -23,6 +23,7 @@ import {
   requireStoredBatch,
   storedBatchBody,
 } from './detail.js';
+import { holdBody } from './hold.js';
 import { successProblems } from './required-success.js';
 import { batchIdParams } from './schema.js';
 import {
@@ -30,6 +31,7 @@ import {
   readOnlyFields,
   preDialProblems,
   scheduleProblems,
+  steeringProblems,
   type UpdateBatchCall,
   UpdateBatchCallBody,
 } from './update-body.js';
@@ -39,8 +41,9 @@ type Stored = ReturnType<typeof storedBatchBody>;
 const changeable: readonly string[] = [...Object.keys(changedFields), 'retry'];
 
 /** Fields of the body that contradict read-only fields or each other. */
-function contradictions(body: UpdateBatchCall, current: Stored): Problem[] {
+function contradictions(body: UpdateBatchCall, current: Stored, paused: boolean | null): Problem[] {
   const problems = changedReadOnly(body, current, Object.keys(readOnlyFields));
+  problems.push(...steeringProblems(body, { status: current.status, paused }));
   if (ofTwoNames(body.name, body.batchName, current.batchName) === 'disagree') {
     problems.push({ path: 'batchName', code: 'INVALID_VALUE', message: 'must be the same as name' });
   }
@@ -118,12 +121,17 @@ export const updateBatchCall = operation({
   async handler({ params: { batchId }, body, caller }, deps) {
     const { accountId } = caller;
     const now = deps.clock();
+    // Before the batch is locked, because this works out what its recipients wait for.
+    const paused =
+      body.paused === undefined
+        ? null
+        : holdBody(await requireBatchCall(deps.database.db, accountId, batchId), deps.env, now).paused;
     const change = await deps.database.db.transaction().execute(async (tx) => {
       // Locked before it is looked at: orders to one batch wait for each other.
       if ((await lockBatch(tx, accountId, batchId)) === null) throw batchCallNotFound();
       const stored = await requireStoredBatch(tx, accountId, batchId);
       const current = storedBatchBody(stored);
-      const problems = contradictions(body, current);
+      const problems = contradictions(body, current, paused);
       const { timezone: unscheduledZone } = await accountDefaults(tx, accountId);
       const wanted = changeOf(body, current, now, unscheduledZone);
       problems.push(...retryProblems(operatorLimitsOf(deps.env), wanted.retry?.retryDelays ?? []));

@@ -3,7 +3,7 @@ import { reviewContacts, type ContactsReview } from '../../contacts/review-conta
 import { agentTexts } from '../../db/queries/agents/texts.js';
 import { type GatewayPace, paceOf, recentModelUse } from '../../db/queries/batches/pace.js';
 import { type AccountPrices, findPrices } from '../../db/queries/accounts/prices.js';
-import { guardrailsInForce } from '../../db/queries/accounts/guardrails.js';
+import { type GuardrailsInForce, guardrailsInForce } from '../../db/queries/accounts/guardrails.js';
 import { numbersNotToCall } from '../../db/queries/batches/parse.js';
 import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
 import { columnsSpoken, unfilledByFile } from '../../domain/agent-config/placeholders.js';
@@ -174,12 +174,16 @@ const reportOf = (review: ContactsReview, isJson: boolean) => ({
   corrected: [...review.firstCorrected],
 });
 
-const reviewOptions = ({ columns, duplicates, missingPlus, defaultCountry, callingWindow }: BatchForm) => ({
+const reviewOptions = (
+  { columns, duplicates, missingPlus, defaultCountry, callingWindow }: BatchForm,
+  { guardrails }: GuardrailsInForce,
+) => ({
   ...(columns === null ? {} : { columnNames: columns }),
   duplicates,
   missingPlus,
   defaultCountry,
   withTimeZones: callingWindow?.timezone === recipientZone,
+  refuseUnknownZones: callingWindow?.timezone === recipientZone || guardrails.callingHours.length > 0,
 });
 
 /** Of a file that cannot be used. */
@@ -227,7 +231,7 @@ export const validateBatchCall = operation({
       timezone: form.schedule?.timezone ?? defaults.timezone,
     });
     const options = {
-      ...reviewOptions(form),
+      ...reviewOptions(form, inForce),
       columnsToFill: form.unfilledPlaceholders === 'allow' ? [] : columnsSpoken(texts),
       isDoNotCall: (numbers: readonly string[]) => numbersNotToCall(db, accountId, numbers),
     };

@@ -7,6 +7,8 @@ import { invalidRequest } from '../validation.js';
 /** Some clients begin a file of JSON with one. */
 const byteOrderMark = '\u{feff}';
 
+const compressed = 'The body must not be compressed: send it as it is, without the header Content-Encoding';
+
 function malformed(text: string): Failure {
   const place = placeOfJsonFault(text);
   const message = `is not valid JSON${place === null ? '' : ` (${place})`}`;
@@ -32,6 +34,11 @@ function readBody(sent: Buffer, { routeOptions: { config } }: FastifyRequest): u
  */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding.toLowerCase() === 'identity') done();
+    else done(new Failure('unsupported_media_type', compressed));
+  });
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, sent, done) => {
     try {
       done(null, sent.length === 0 ? {} : readBody(sent, request));

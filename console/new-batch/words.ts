@@ -75,5 +75,6 @@ export const rejectedWords: Readonly<Record<string, string>> = {
   do_not_call: 'on the do-not-call list',
   metadata_too_large: 'with too much text',
   invalid_not_before: 'with a not_before that is no instant',
+  invalid_timezone: 'with a timezone that is none',
   unfilled_placeholder: 'that leave a placeholder empty',
 };

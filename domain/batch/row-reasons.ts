@@ -18,6 +18,10 @@ export const rowReasons = {
   do_not_call: { ofCell: false, meaning: 'The number is on the account’s do-not-call list.' },
   metadata_too_large: { ofCell: false, meaning: 'The other columns of the row hold more than 16 KB.' },
   invalid_not_before: { ofCell: false, meaning: 'The `not_before` cell does not hold an instant with its offset.' },
+  invalid_timezone: {
+    ofCell: false,
+    meaning: 'The `timezone` cell names no zone, and calling window or account go by the clock of callees.',
+  },
   unfilled_placeholder: {
     ofCell: false,
     meaning: 'A cell that the agent’s prompt or greeting needs is empty, and the batch rejects such rows.',

@@ -7,7 +7,13 @@ const months = [
 ];
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `09:00 in Chicago`, with the day if it is not today there: `09:00 on Tuesday`, or `09:00 on 3 March` after a week. */
+/** From so many days on a date has its year: without it, it would be taken for that of the year before. */
+const daysOfOneYear = 330;
+
+/**
+ * `09:00 in Chicago`, with the day if it is not today there: `09:00 on Tuesday`, `09:00 on 3 March` after a week, and with the year
+ * once that might be another one.
+ */
 export function clockWords(instant: Date, zone: string, now: Date): string {
   const at = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate();
@@ -18,7 +24,7 @@ export function clockWords(instant: Date, zone: string, now: Date): string {
       ? ''
       : away > 0 && away < 7
         ? ` on ${days[at.dayOfWeek - 1] ?? ''}`
-        : ` on ${at.day} ${months[at.month - 1] ?? ''}`;
+        : ` on ${at.day} ${months[at.month - 1] ?? ''}${Math.abs(away) < daysOfOneYear ? '' : ` ${at.year}`}`;
   return `${time}${placeOf(zone)}${day}`;
 }
 

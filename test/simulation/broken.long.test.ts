@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { mutants } from './broken.js';
 import { numberMutants } from './broken-numbers.js';
 import { orderMutants } from './broken-orders.js';
+import { preDialMutants } from './broken-pre-dial.js';
 import { recipientMutants } from './broken-recipients.js';
 import { explore } from './explore.js';
 import { findMutants, useVirtualTime, wantedOf } from './find-mutants.js';
@@ -10,7 +11,11 @@ import { openMutantStage } from './mutants.js';
 // The others are in broken.test.ts.
 useVirtualTime();
 
-findMutants([...mutants, ...orderMutants, ...recipientMutants, ...numberMutants].filter(({ long }) => long === true));
+findMutants(
+  [...mutants, ...orderMutants, ...recipientMutants, ...numberMutants, ...preDialMutants].filter(
+    ({ long }) => long === true,
+  ),
+);
 
 test('a scenario that broke something is made smaller, and plays again by its seed and path', async () => {
   const mutant = orderMutants.find(({ what }) => what.includes('do-not-call'));

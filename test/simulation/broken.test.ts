@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { gate, mutants } from './broken.js';
 import { orderMutants } from './broken-orders.js';
 import { numberMutants } from './broken-numbers.js';
+import { preDialMutants } from './broken-pre-dial.js';
 import { recipientMutants } from './broken-recipients.js';
 import { findMutants, useVirtualTime } from './find-mutants.js';
 import { openMutantStage } from './mutants.js';
@@ -14,7 +15,11 @@ import { openMutantStage } from './mutants.js';
 
 useVirtualTime();
 
-findMutants([...mutants, ...orderMutants, ...recipientMutants, ...numberMutants].filter(({ long }) => long !== true));
+findMutants(
+  [...mutants, ...orderMutants, ...recipientMutants, ...numberMutants, ...preDialMutants].filter(
+    ({ long }) => long !== true,
+  ),
+);
 
 test('a mutant whose text is not in the product any more says so', async () => {
   const gone = { in: gate, from: 'no such text', to: '' };

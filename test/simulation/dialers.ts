@@ -2,15 +2,11 @@ import { pino } from 'pino';
 import type { Dialer, startDialer } from '../../dialer/dialer.js';
 import type { Carrier } from './carrier.js';
 import type { Happenings } from './happenings.js';
+import type { PreDialEndpoint } from './pre-dial-endpoint.js';
 import type { Process, VirtualTime } from './time.js';
 import type { Wire } from './wire.js';
 import type { Workflows } from './workflows.js';
 import { region, zoneOf } from './setting.js';
-
-/** No batch of the simulation has an endpoint that is asked before calls. */
-const fetchOutside = Object.assign(() => Promise.reject(new Error('nothing is outside')), {
-  close: () => Promise.resolve(),
-});
 
 export interface RunningDialer {
   readonly process: Process;
@@ -35,6 +31,8 @@ export function createDialers(deps: {
   readonly worker: Process;
   readonly workflows: Workflows;
   readonly leaseSeconds: number;
+  /** Asked before calls. */
+  readonly endpoint: PreDialEndpoint;
   /** Whether calls need agents. */
   readonly agents: boolean;
   readonly startDialer: typeof startDialer;
@@ -85,7 +83,7 @@ export function createDialers(deps: {
           database: wire.open(process, 6),
           provider: deps.carrier.providerFor(process),
           openSecret: (sealed) => sealed,
-          fetchOutside,
+          fetchOutside: deps.endpoint.outsideOf(process),
           zonesOfNumber: (e164) => [zoneOf(e164)],
           tell: tellFrom(process),
           logger: pino({ level: 'silent' }),

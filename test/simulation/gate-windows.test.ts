@@ -16,7 +16,15 @@ const setting: Setting = {
   batches: [
     {
       ...{ gateway: 0, retryDelaysSeconds: [], maxConcurrentCalls: null, window: null, open: false, pool: null },
-      ...{ stopAfter: null, stopAfterSuccess: null, maxCost: null, untilSeconds: null, priority: 5, callees: [0] },
+      ...{
+        stopAfter: null,
+        stopAfterSuccess: null,
+        maxCost: null,
+        untilSeconds: null,
+        priority: 5,
+        preDial: null,
+        callees: [0],
+      },
     },
   ],
 };

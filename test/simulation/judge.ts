@@ -7,6 +7,7 @@ import { createShares } from './judge-shares.js';
 import { brokenLimits, createLimits, type Limits } from './limits.js';
 import { keysIn, slotsIn, type AnsweredKey } from './answers.js';
 import { notShownAsLive, passedUnderVoidClaims, wrongAtEnd, wrongNow } from './records.js';
+import { createPreDialJudge, type PreDialJudge } from './judge-pre-dial.js';
 import { createRecipients, type Recipients } from './judge-recipients.js';
 import { gatewayId, type PlannedCall, type Setting } from './setting.js';
 
@@ -35,6 +36,8 @@ export type Forbidden =
   | { readonly kind: 'account'; readonly id: 'stopped' | 'suspended' };
 
 export interface Judge extends Order {
+  /** Told by the endpoint that is asked before calls. */
+  readonly preDial: PreDialJudge;
   readonly violations: readonly string[];
   /** PostgreSQL has given these claims; the statement had reached it at this step. */
   claimed(rows: readonly unknown[], step: number): void;
@@ -69,6 +72,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
   const claims = new Map<string, number>();
   const forbidden = new Map<string, number>();
   const recipients = createRecipients(setting);
+  const preDial = createPreDialJudge(setting, nowMs);
   const limits = createLimits(setting);
   const hours = createAllowedHours(setting);
   const numbers = createNumbers(setting, nowMs);
@@ -100,6 +104,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     limits,
     hours,
     recipients,
+    preDial,
     numbers,
     say,
     forbid(what, step) {
@@ -142,6 +147,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
       numbers.broken(leg, legs, call, gate.step).forEach(say);
       brokenUntil(leg, call, setting).forEach(say);
       recipients.broken(leg, legs, gate.step).forEach(say);
+      preDial.broken(leg, call, gate.atMs).forEach(say);
     },
     async lookAtClaims(db) {
       (await shares.look(db)).forEach(say);
@@ -155,6 +161,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     async look(db) {
       (await wrongNow(db)).forEach(say);
       (await recipients.wrongNow(db)).forEach(say);
+      (await preDial.wrongNow(db)).forEach(say);
       (await notShownAsLive(db, legs)).forEach(say);
     },
     async lookAtEnd(db) {

@@ -9,6 +9,7 @@ import { unlimited } from './judge-numbers.js';
 import { unguarded } from './judge-hours.js';
 import { createMoves } from './moves.js';
 import { createOperator } from './operator.js';
+import { createPreDialEndpoint } from './pre-dial-endpoint.js';
 import type { Scenario } from './scenario.js';
 import { createTime, settle, type Process } from './time.js';
 import { createWire } from './wire.js';
@@ -29,8 +30,11 @@ export interface Played {
   readonly course: readonly string[];
 }
 
-/** At the end, everything that can happen does, until nothing is left to do; so many steps at most. */
-const mostStepsAtEnd = 20_000;
+/**
+ * At the end, everything that can happen does, until nothing is left to do; so many steps at most. Each INVITE whose answer was lost
+ * takes a line for 65 s, while up to four dialers look for work every second.
+ */
+const mostStepsAtEnd = 80_000;
 const lookEvery = 40;
 const remembered = 400;
 
@@ -128,6 +132,7 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
   const dialers = createDialers({
     ...{ time, happenings, wire, carrier, worker, workflows, leaseSeconds: scenario.leaseSeconds },
     ...{ agents: setting.agents !== null, startDialer: stage.broken.startDialer },
+    endpoint: createPreDialEndpoint({ time, happenings, judge: judge.preDial, callees: calls.length }),
   });
 
   function order(what: string, work: () => Promise<void>): void {

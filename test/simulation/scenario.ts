@@ -130,6 +130,7 @@ const batch = (gateways: number): fc.Arbitrary<BatchSetting> =>
     stopAfterSuccess: seldom(fc.integer({ min: 1, max: 4 })),
     untilSeconds: seldom(fc.integer({ min: 3, max: 60 })),
     priority: fc.constantFrom(5, 5, 1, 9),
+    preDial: seldom(fc.constantFrom('wait' as const, 'skip' as const, 'dial' as const)),
     maxCost: seldom(fc.integer({ min: 1, max: 6 })),
   });
 
@@ -214,6 +215,7 @@ const scriptsOf: Partial<Record<Start, fc.Arbitrary<Script>>> = {
   costing: answered,
   shared: answered,
   sharedLines: unlike,
+  asking: busy,
 };
 
 const weights: Readonly<Record<MoveKind, number>> = {
@@ -291,6 +293,7 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
  * (`lateHours`); a batch that stays `open`. Or of `waiting` calls the number is `limited` to few a day, or `spaced`; they are `pooled`
  * and busy; the batch is `stopping` after few answers, or after few that are a success (`succeeding`), or two of them at the cost of few
  * (`costing`), or at an instant (`until`).
+ * Of `asking`, an endpoint is asked before calls, and most are busy.
  * Batches of unlike priority wait for a slow gateway (`shared`), or equal ones for the lines of one (`sharedLines`).
  */
 export type Start =
@@ -304,6 +307,7 @@ export type Start =
   | 'costing'
   | 'shared'
   | 'sharedLines'
+  | 'asking'
   | 'until'
   | 'few'
   | 'refused'
@@ -320,7 +324,7 @@ const soonOver = (zone: string): HoursPlan => ({ zone, opensAfterMinutes: -60, c
 
 const usualBatch: Omit<BatchSetting, 'callees' | 'window'> = {
   ...{ gateway: 0, retryDelaysSeconds: [1, 1], maxConcurrentCalls: null, open: false, pool: null },
-  ...{ stopAfter: null, stopAfterSuccess: null, maxCost: null, untilSeconds: null, priority: 5 },
+  ...{ stopAfter: null, stopAfterSuccess: null, maxCost: null, untilSeconds: null, priority: 5, preDial: null },
 };
 
 const startOf = (
@@ -396,6 +400,7 @@ const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   until: startOf(gatewayOf(2, 6), [8, 12], { untilSeconds: 4 }),
   shared: sharedBy(gatewayOf(2, 40), [1, 9], 16),
   sharedLines: sharedBy(gatewayOf(20, 6), [5, 5], 20),
+  asking: startOf(gatewayOf(20, 6), [8, 12], { preDial: 'wait' }),
 };
 
 export const scenarios = (odds: Odds = {}, start: Start = 'any'): fc.Arbitrary<Scenario> =>

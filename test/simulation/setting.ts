@@ -4,6 +4,7 @@ import { putGuardrails } from '../../db/queries/accounts/guardrails.js';
 import { lockPrices, putPrices } from '../../db/queries/accounts/prices.js';
 import { queueNewCall } from '../../db/queries/calls/queue-attempts.js';
 import { announceAgentWorker } from '../../db/queries/agents/workers.js';
+import type { PreDial } from '../../domain/batch/pre-dial.js';
 import { defaultGuardrails } from '../../domain/account/guardrails.js';
 import type { NumberLimits } from '../../db/queries/telephony/number-limits.js';
 import { hoursOf, turns, windowOf, type HoursPlan, type Turn } from './hours.js';
@@ -56,6 +57,8 @@ export interface BatchSetting {
   readonly maxCost: number | null;
   /** Seconds from the beginning at which it stops; null: never. */
   readonly untilSeconds: number | null;
+  /** What becomes of those of whom the endpoint says nothing usable that is asked before its calls; null: none is asked. */
+  readonly preDial: PreDial['onError'] | null;
   /** 1 to 9. */
   readonly priority: number;
   /** Places of its callees among the numbers. */
@@ -94,6 +97,12 @@ export const callsPerWorkflow = 3;
 /** What an answered call costs, in millionths: a minute that was begun. None talks for longer. */
 export const costOfCall = 1_000_000;
 
+/** How long an endpoint that is asked before calls may take. */
+export const preDialTimeoutMs = 1_000;
+const preDialOf = (onError: PreDial['onError']): PreDial => ({
+  ...{ url: 'https://example.com/pre-dial', timeoutMs: preDialTimeoutMs, onError },
+});
+
 /** Ids in the order in which calls are made. */
 export const callIdAt = (place: number): string => `01900000-0000-7000-8000-${place.toString(16).padStart(12, '0')}`;
 
@@ -120,6 +129,11 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
   const { begins, hours, gateways, batches, singles, agents } = setting;
   const now = new Date(nowMs);
   await insertAccount(db, accountId, 'Simulated');
+  // With it questions to the endpoint that is asked before calls are signed.
+  await db
+    .updateTable('accounts')
+    .set({ webhook_secret_sealed: `whsec_${'A'.repeat(32)}` })
+    .execute();
   await insertLiveAgent(db, accountId, { agentId, versionId, deploymentId: 'dep_simulated' });
   await db
     .insertInto('routing_rules')
@@ -177,6 +191,7 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
         stop_after_success: batch.stopAfter === null ? batch.stopAfterSuccess : null,
         max_cost: batch.maxCost === null ? null : String(batch.maxCost * costOfCall),
         stop_at: batch.untilSeconds === null ? null : new Date(nowMs + batch.untilSeconds * 1_000),
+        pre_dial: batch.preDial === null ? null : JSON.stringify(preDialOf(batch.preDial)),
         priority: batch.priority,
         open: batch.open,
         calling_window: window === null ? null : JSON.stringify(window),

@@ -242,7 +242,7 @@ export const additionsOfCalling: readonly Section[] = [
       'rows.values': 'Values are strings: ISO dates, plain decimals, the value of a formula',
       'rows.proto': 'Any column name survives',
       'rows.16kb': 'A call’s metadata is at most 16 KB',
-      'rows.first-sheet': 'Only the first sheet is read',
+      'rows.first-sheet': 'Only the first sheet that is shown is read',
       'rows.blank-header': 'A blank header over data is named',
       'rows.quote': 'An unbalanced quote names its line',
       'rows.nul': 'NULs are removed',

@@ -140,3 +140,37 @@ test('a file is read by the names that its batch has for its columns', async () 
     { to_number: '+12025550100', metadata: { first_name: 'Asha' }, columns: ['phone_number', 'first_name'] },
   ]);
 });
+
+const zonesOf = (batchId: string) =>
+  database.db
+    .selectFrom('calls')
+    .select('time_zones as zones')
+    .where('batch_id', '=', batchId)
+    .orderBy('position')
+    .execute();
+
+test('rows keep the zone that they name also without a window by it: hours of the account go by the callees’ clocks', async () => {
+  const file = 'phone_number,timezone\n+12125550101,Asia/Tokyo\n+12125550102,\n+12125550103,Eastern\n';
+  const batchId = await aBatch(database.db, tenant, file);
+  await parse(batchId);
+  expect(await zonesOf(batchId)).toEqual([{ zones: ['Asia/Tokyo'] }, { zones: null }, { zones: null }]);
+  const waits = await database.db
+    .selectFrom('batch_waits')
+    .select(['zones', 'calls'])
+    .where('batch_id', '=', batchId)
+    .execute();
+  expect(waits).toEqual([{ zones: 'Asia/Tokyo', calls: 1 }]);
+});
+
+test('a row that names no zone is not called if the account has hours by the callees’ clocks', async () => {
+  const hours = { from: '09:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5, 6, 7] };
+  await sql`insert into guardrails (account_id, calling_hours) values (${tenant.accountId}, ${JSON.stringify(hours)}::jsonb)`.execute(
+    database.db,
+  );
+  const file = 'phone_number,timezone\n+12125550101,Asia/Tokyo\n+12125550103,Eastern\n';
+  const batchId = await aBatch(database.db, tenant, file);
+  await parse(batchId);
+  expect(await zonesOf(batchId)).toEqual([{ zones: ['Asia/Tokyo'] }]);
+  const rejected = database.db.selectFrom('rejected_rows').select(['row', 'reason']).where('batch_id', '=', batchId);
+  expect(await rejected.execute()).toEqual([{ row: 3, reason: 'invalid_timezone' }]);
+});

@@ -239,6 +239,8 @@ export interface ParsedFile {
   readonly priorities: readonly number[] | null;
   /** Whether recipients are to be dialed in another order than that of the file. */
   readonly startsWhole: boolean;
+  /** Whether recipients have time zones that are known. */
+  readonly hasZones: boolean;
 }
 
 /**
@@ -247,7 +249,7 @@ export interface ParsedFile {
  * @returns false if the batch is no longer parsing, because it was cancelled: roll back
  */
 export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile): Promise<boolean> {
-  const { rows } = await sql<{ timing: string; byRecipientsZones: boolean }>`
+  const { rows } = await sql<{ timing: string }>`
     update batches set records_uploaded = records_uploaded + ${parsed.uploaded}, records_rejected = ${parsed.rejected},
       records_corrected = ${parsed.corrected}, columns = ${parsed.columns}::text[]
         || array(select name from unnest(columns) as name where name <> all (${parsed.columns}::text[])),
@@ -257,13 +259,13 @@ export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile)
       starts_whole = ${parsed.startsWhole},
       updated_at = clock_timestamp(), status = case when timing = 'scheduled' then 'scheduled' else status end
     where id = ${batchId} and status = 'parsing'
-    returning timing, coalesce(calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"`.execute(tx);
+    returning timing`.execute(tx);
   const [batch] = rows;
   if (batch === undefined) return false;
   await sql`insert into batch_counters (batch_id, pending) values (${batchId}, ${parsed.uploaded})
     on conflict (batch_id) do update set pending = batch_counters.pending + excluded.pending`.execute(tx);
   // What requests have added was counted with them.
-  if (batch.byRecipientsZones || parsed.startsWhole) {
+  if (parsed.hasZones || parsed.startsWhole) {
     await sql`select add_batch_waits(${batchId}, 0, ${sql.lit(firstAddedPosition - 1)})`.execute(tx);
   }
   return batch.timing === 'scheduled' || enterRunning(tx, batchId, 'parsing');

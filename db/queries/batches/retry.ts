@@ -135,6 +135,8 @@ export interface CopiedRecipients {
   readonly rejected: number;
   /** Of the batch that they come from. */
   readonly priorities: readonly number[] | null;
+  /** Whether the zones of a recipient are known. */
+  readonly hasZones: boolean;
 }
 
 /**
@@ -162,7 +164,7 @@ export async function copyRecipients(tx: Db, batch: RetryToFill): Promise<Copied
           recipient_id, options, priority, agent_id, variant
         from source where left_out is null order by position
       ) s
-      returning 1
+      returning time_zones is not null as has_zones
     ),
     rejected as (
       insert into rejected_rows (batch_id, row, account_id, value, reason, message, recipient_id)
@@ -176,8 +178,8 @@ export async function copyRecipients(tx: Db, batch: RetryToFill): Promise<Copied
     )
     select coalesce((select columns from batches where id = ${retriedFrom} and account_id = ${accountId}), '{}') as columns,
       (select priorities from batches where id = ${retriedFrom} and account_id = ${accountId}) as priorities,
-      (select count(*)::integer from taken) as uploaded, (select count(*)::integer from rejected) as rejected`.execute(
+      (select count(*)::integer from taken) as uploaded, exists (select 1 from taken where has_zones) as "hasZones", (select count(*)::integer from rejected) as rejected`.execute(
     tx,
   );
-  return rows[0] ?? { columns: [], uploaded: 0, rejected: 0, priorities: null };
+  return rows[0] ?? { columns: [], uploaded: 0, rejected: 0, priorities: null, hasZones: false };
 }

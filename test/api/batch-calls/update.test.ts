@@ -235,6 +235,8 @@ describe('400', () => {
     ['an unknown field', { names: 'A' }, 'names: is not a known field'],
     ['another number to call from', { phoneNumber: '+14155550199' }, 'phoneNumber: cannot be changed'],
     ['two names', { name: 'One', batchName: 'Two' }, 'batchName: must be the same as name'],
+    ['a pause', { paused: true }, 'paused: cannot be set: POST …/pause'],
+    ['a cancel', { status: 'cancelled' }, 'status: cannot be set: POST …/cancel'],
     ['a webhook', { webhook: { endpoint: 'https://example.com', events: ['batchcall-started'] } }, 'webhook'],
   ])('%s is refused, and nothing is changed', async (_what, body, words) => {
     const { batchId } = await aBatch({ status: 'scheduled' });

@@ -74,3 +74,11 @@ test.each(named(withBody))('%s is 415 for a type that it does not take', async (
   if (!takesForm(operation))
     expectRefusal(operation, await send(operation, '--x--', 'multipart/form-data; boundary=x'), 415);
 });
+
+// shows: everywhere.415
+test.each(named(withBody))('%s says of a compressed body that it is compressed', async (_name, operation) => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const answer = await ask(operation, pathWith(operation.url, mine), { token: here().me.token, body: '{}', headers });
+  expectRefusal(operation, answer, 415);
+  expect(answer.text).toContain('must not be compressed');
+});

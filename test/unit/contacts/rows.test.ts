@@ -252,7 +252,7 @@ describe('time zones', () => {
     '+18005550123,',
   ].join('\n');
 
-  test("a row's own zone counts, else the number's; what is no zone's name is passed over", async () => {
+  test("a row's own zone counts, else the number's; what is no zone's name is passed over unless callees' clocks count", async () => {
     const { recipients } = await collectContacts(file, { withTimeZones: true });
     expect(recipients.map(({ timeZones }) => timeZones)).toEqual([
       ['Asia/Calcutta'],
@@ -266,9 +266,22 @@ describe('time zones', () => {
     expect(metadataOf(recipients)[1]).toEqual({ timezone: 'Europe/Paris' });
   });
 
-  test('they are left out unless asked for', async () => {
+  test('without a window by their clocks, only what rows name is kept, by which hours of the account go', async () => {
     const { recipients } = await collectContacts(file);
-    expect(recipients.every((recipient) => !('timeZones' in recipient))).toBe(true);
+    const named = recipients.flatMap(({ row, timeZones }) => (timeZones === undefined ? [] : [[row, timeZones]]));
+    expect(named).toEqual([
+      [3, ['Europe/Paris']],
+      [4, ['Asia/Kolkata']],
+    ]);
+  });
+
+  test('a row that names what is no zone is rejected where clocks of callees count: it might be called at night', async () => {
+    const { recipients, rejected } = await collectContacts(file, { withTimeZones: true, refuseUnknownZones: true });
+    expect(recipients.map(({ row }) => row)).toEqual([2, 3, 4, 7, 8]);
+    expect(rejected).toMatchObject([
+      { row: 5, reason: 'invalid_timezone', message: expect.stringContaining('"+05:30" names no time zone') as string },
+      { row: 6, reason: 'invalid_timezone' },
+    ]);
   });
 });
 

@@ -12,10 +12,11 @@ const formats: readonly (readonly ['xlsx' | 'xls', Format])[] = [
 /** The part of the reader's container functions that the tests use; its own types leave them open. */
 interface ContainerFunctions {
   readonly read: (bytes: Buffer, options: { type: 'buffer' }) => object;
-  readonly write: (container: object, options: { type: 'buffer' }) => Uint8Array;
+  readonly write: (container: object, options: { type: 'buffer'; fileType?: 'zip' }) => Uint8Array;
   readonly find: (container: object, path: string) => { readonly content: Uint8Array } | null;
   readonly utils: {
     readonly cfb_new: () => object;
+    readonly cfb_del: (container: object, path: string) => void;
     readonly cfb_add: (container: object, path: string, content: Buffer) => void;
   };
 }
@@ -135,6 +136,14 @@ describe.each(formats)('an %s file', (extension, format) => {
     expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([good]);
   });
 
+  test.each([1, 2] as const)('a first sheet that is hidden (%i) does not count: nobody is called who is not to be seen', async (how) => {
+    const { recipients } = await read(sheetOf([['phone_number'], ['+919877012399']]), (book) => {
+      XLSX.utils.book_append_sheet(book, sheetOf([['phone_number'], [good]]), 'Shown');
+      book.Workbook = { Sheets: [{ Hidden: how }, { Hidden: 0 }] };
+    });
+    expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([good]);
+  });
+
   test('a file of more rows than one block keeps their order and numbers', async () => {
     const numbers = Array.from({ length: 4_500 }, (_, index) => `+91987701${String(index).padStart(4, '0')}`);
     const { recipients } = await read(sheetOf([['phone_number'], ...numbers.map((number) => [number])]));
@@ -187,6 +196,22 @@ describe.each(formats)('an %s file', (extension, format) => {
     await expect(parseErrorOf(`phone_number\n${good}`, extension)).resolves.toMatch(/not an Excel workbook/);
     await expect(parseErrorOf('<table><tr><td>phone_number</td></tr></table>', extension)).resolves.toMatch(/not an/);
   });
+});
+
+// shows: rows.first-sheet
+test('a chart on a sheet of its own before the people does not count', async () => {
+  const both = workbook(sheetOf([['phone_number'], ['+919877012399']]), 'xlsx', (book) => {
+    XLSX.utils.book_append_sheet(book, sheetOf([['phone_number'], [good]]), 'Second');
+  });
+  const container = cfb.read(both, { type: 'buffer' });
+  cfb.utils.cfb_del(container, '/xl/worksheets/sheet1.xml');
+  cfb.utils.cfb_add(container, '/xl/chartsheets/sheet1.xml', Buffer.from('<chartsheet/>'));
+  const path = '/xl/_rels/workbook.xml.rels';
+  const relations = Buffer.from(cfb.find(container, path)?.content ?? []).toString();
+  cfb.utils.cfb_add(container, path, Buffer.from(relations.replace('worksheets/sheet1', 'chartsheets/sheet1')));
+  const file = Buffer.from(cfb.write(container, { type: 'buffer', fileType: 'zip' }));
+  const { recipients } = await collectContacts(file, {}, 'xlsx');
+  expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([good]);
 });
 
 describe('a workbook that a password protects is named as encrypted', () => {

@@ -42,6 +42,9 @@ test('recipients of several zones have the clock of the first', () => {
 test.each([
   ['2026-03-03T15:00:00Z', '09:00 in Chicago on Tuesday'],
   ['2026-03-12T14:00:00Z', '09:00 in Chicago on 12 March'],
+  ['2027-01-12T15:00:00Z', '09:00 in Chicago on 12 January'],
+  ['2027-03-12T15:00:00Z', '09:00 in Chicago on 12 March 2027'],
+  ['2028-01-24T15:00:00Z', '09:00 in Chicago on 24 January 2028'],
 ])('%s is another day there, and it is said which', (until, words) => {
   expect(say(waits('calling_window', 2, { until: new Date(until) }))).toBe(`2 wait until ${words}.`);
 });

@@ -275,6 +275,14 @@ describe('200: what would be held back', () => {
     expect(Date.parse(report.heldBack[0]?.untilLast ?? '')).toBeGreaterThan(Date.parse(report.firstCallAt ?? ''));
   });
 
+  test('the dry run goes by the zone that a row names, and rejects what is none where the account has hours', async () => {
+    const inJapan = { from: clockIn('Asia/Tokyo', 5), until: endIn('Asia/Tokyo', 7) };
+    const { validate } = await aCustomer({ callingHours: inJapan, allowedCountries: ['IN'] });
+    const report = await validate('phone_number,timezone\n+919877012345,Asia/Tokyo\n+919877012346,JST\n');
+    expect(report.heldBack).toMatchObject([{ count: 1, rows: [2] }]);
+    expect(report.rejected).toMatchObject([{ row: 3, reason: 'invalid_timezone' }]);
+  });
+
   test('the dry run knows the window of the batch, and the hours of the account inside it', async () => {
     const zone = 'Asia/Kolkata';
     const window = { from: clockIn(zone, 4), until: endIn(zone, 9), timezone: zone };
