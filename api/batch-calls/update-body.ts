@@ -105,16 +105,21 @@ export const UpdateBatchCallBody = z
 
 export type UpdateBatchCall = z.output<typeof UpdateBatchCallBody>;
 
+/** Whether a client sends back what GET has answered a while ago, in which `status` and `paused` may have changed since. */
+export const isAnswer = ({ updatedAt }: UpdateBatchCall): boolean => updatedAt !== undefined;
+
 /**
- * What is asked by fields that operations of their own change: who sends them means it, and would take the 200 for a batch that
- * is paused or cancelled. An earlier status is what a client has read a while ago.
+ * What is asked by fields that operations of their own change: who sends one by itself means it, and would take the 200 for a batch
+ * that is paused or cancelled.
  *
- * @param current as GET answers it; `paused` null: not sent
+ * @param current as GET answers it; `paused` null: not asked for
  */
 export function steeringProblems(
-  { status, paused }: UpdateBatchCall,
+  body: UpdateBatchCall,
   current: { readonly status: string; readonly paused: boolean | null },
 ): Problem[] {
+  const { status, paused } = body;
+  if (isAnswer(body)) return [];
   const problems: Problem[] = [];
   const refuse = (path: string, message: string) => problems.push({ path, code: 'INVALID_VALUE', message });
   if (status !== undefined && status !== current.status && /^cancel/.test(status)) {

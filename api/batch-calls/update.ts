@@ -28,6 +28,7 @@ import { successProblems } from './required-success.js';
 import { batchIdParams } from './schema.js';
 import {
   asSchedule,
+  isAnswer,
   readOnlyFields,
   preDialProblems,
   scheduleProblems,
@@ -123,7 +124,7 @@ export const updateBatchCall = operation({
     const now = deps.clock();
     // Before the batch is locked, because this works out what its recipients wait for.
     const paused =
-      body.paused === undefined
+      body.paused === undefined || isAnswer(body)
         ? null
         : holdBody(await requireBatchCall(deps.database.db, accountId, batchId), deps.env, now).paused;
     const change = await deps.database.db.transaction().execute(async (tx) => {

@@ -181,6 +181,15 @@ describe('200', () => {
     },
   );
 
+  test('an earlier answer can be sent back after the batch was paused by somebody else, and pauses and resumes nothing', async () => {
+    const { batchId } = await aBatch({ status: 'scheduled' });
+    const before = await get(batchId);
+    expect((await api.post(`/v1/batch-calls/${batchId}/pause`)).status).toBe(200);
+    expect(await change(batchId, { ...before, name: undefined, batchName: 'Renamed' })).toMatchObject({
+      ...{ batchName: 'Renamed', paused: true },
+    });
+  });
+
   test('every field that GET may answer is known to PATCH, so that an answer can always be sent back', () => {
     expect(Object.keys(UpdateBatchCallBody.shape)).toEqual(expect.arrayContaining(Object.keys(BatchCallDetail.shape)));
   });
