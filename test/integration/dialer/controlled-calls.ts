@@ -2,7 +2,7 @@ import { auditBatch } from '../../../db/queries/audit/batches.js';
 import { abandonCall, lockCall, orderHangUp, requestTransfer } from '../../../db/queries/calls/control.js';
 import type { OperatorLimits } from '../../../domain/account/operator-limits.js';
 import type { TransferMode } from '../../../domain/call/warm-transfer.js';
-import type { Scenario } from '../../../telephony/simulator/behaviour.js';
+import type { SimulatorOptions } from '../../../telephony/simulator/start.js';
 import { dialerTestEnv, until, type DialerTestEnv, type Gateway } from './test-env.js';
 
 const forLong = { kind: 'answer', answerAfterSeconds: 0, talkSeconds: 100_000 } as const;
@@ -25,7 +25,7 @@ export async function controlledCalls(
   limits: Partial<OperatorLimits> = {},
 ) {
   const talking = Object.fromEntries([talker, ...thirty].map((number) => [number, [forLong]]));
-  const scenario: Scenario = { numbers: { ...talking, [ringer]: [rings], [takes]: [{ kind: 'answer' }] } };
+  const scenario: SimulatorOptions['scenario'] = { numbers: { ...talking, [ringer]: [rings], [takes]: [{ kind: 'answer' }] } };
   const testEnv: DialerTestEnv = await dialerTestEnv({ scenario }, limits);
   const gateway: Gateway = await testEnv.gateway(settings);
 

@@ -293,15 +293,31 @@ describe.each(kinds)('C1: the target of a warm transfer of a call that %s is cal
     expect(violations()).toEqual([]);
   });
 
-  test('by two dialers at once', async () => {
-    const both = [await aProcess(), await aProcess()];
-    await holds(both[0]!);
+  test('by two dialers at once: what one has taken the other leaves alone, and takes no slot for', async () => {
+    const stop = createStop();
+    const first = await aProcess(places['with the target about to be called'](stop));
+    const paced: unknown[] = [];
+    const noted: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) => {
+        paced.push(...result.rows.filter((row) => 'dialInMs' in row));
+        return Promise.resolve(result);
+      },
+    };
+    const second = await aProcess({ db: (db) => db.withPlugin(noted) });
+    await holds(first);
     await calls.transfer(id, takes, 'warm');
+    const round = first.take();
+    await stop.reached;
+    for (let rounds = 0; rounds < 3; rounds += 1) await second.take();
+    stop.goOn();
+    await round;
     await until(async () => {
-      await Promise.all(both.map((each) => each.take()));
+      await Promise.all([first.take(), second.take()]);
       return (await statusOf()) === 'transferred';
     });
     expect(invites()).toBe(1);
+    expect(paced).toEqual([]);
     expect(violations()).toEqual([]);
   });
 });
