@@ -68,7 +68,14 @@ const words = {
 };
 
 /** The leg that is handed over, with its region if it came in. */
-const legRef = ({ callId, attempt, invite, gatewayId, room, inboundRegion }: WarmTransfer | HeldTransfer): AttemptRef => ({
+const legRef = ({
+  callId,
+  attempt,
+  invite,
+  gatewayId,
+  room,
+  inboundRegion,
+}: WarmTransfer | HeldTransfer): AttemptRef => ({
   ...{ callId, attempt, invite, gatewayId, room },
   ...(inboundRegion === null ? {} : { inboundRegion }),
 });

@@ -15,7 +15,7 @@ const modes: Readonly<Record<Mode, { readonly label: string; readonly what: stri
   warm: {
     label: 'Warm: the agent asks first',
     what:
-      'The callee waits on hold. The number is called over the gateway of this call, the agent says what it is about, and ' +
+      'The callee waits on hold. The number is called over the outbound gateway of our number, the agent says what it is about, and ' +
       'both are joined if the call is taken. If not, the agent comes back to the callee.',
   },
   cold: {

@@ -25,7 +25,9 @@ export async function controlledCalls(
   limits: Partial<OperatorLimits> = {},
 ) {
   const talking = Object.fromEntries([talker, ...thirty].map((number) => [number, [forLong]]));
-  const scenario: SimulatorOptions['scenario'] = { numbers: { ...talking, [ringer]: [rings], [takes]: [{ kind: 'answer' }] } };
+  const scenario: SimulatorOptions['scenario'] = {
+    numbers: { ...talking, [ringer]: [rings], [takes]: [{ kind: 'answer' }] },
+  };
   const testEnv: DialerTestEnv = await dialerTestEnv({ scenario }, limits);
   const gateway: Gateway = await testEnv.gateway(settings);
 

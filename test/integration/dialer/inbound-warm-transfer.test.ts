@@ -63,21 +63,24 @@ describe('a warm transfer of a call that came in', () => {
     [unanswered, 'does not answer', 408, 'did not answer'],
     ['+15550100169', 'is a mailbox', null, 'mailbox'],
     [declines, 'does not want it', null, 'declined'],
-  ])('to %s, who %s, has failed for that reason, and the call goes on and can be transferred again', async (to, _what, code, message) => {
-    await testEnv.dialer();
-    const id = await line.comesIn();
-    await calls.transfer(id, to, 'warm');
-    await becomes(id, 'failed');
-    expect(await calls.transferOf(id)).toMatchObject({
-      sip_status_code: code,
-      message: expect.stringContaining(message),
-    });
-    expect(await calls.phaseOf(id)).toBe('answered');
-    await later();
-    await until(async () => (await linesTaken()).length === 0);
-    await calls.transfer(id, takes, 'warm');
-    await becomes(id, 'transferred');
-  });
+  ])(
+    'to %s, who %s, has failed for that reason, and the call goes on and can be transferred again',
+    async (to, _what, code, message) => {
+      await testEnv.dialer();
+      const id = await line.comesIn();
+      await calls.transfer(id, to, 'warm');
+      await becomes(id, 'failed');
+      expect(await calls.transferOf(id)).toMatchObject({
+        sip_status_code: code,
+        message: expect.stringContaining(message),
+      });
+      expect(await calls.phaseOf(id)).toBe('answered');
+      await later();
+      await until(async () => (await linesTaken()).length === 0);
+      await calls.transfer(id, takes, 'warm');
+      await becomes(id, 'transferred');
+    },
+  );
 
   test('calls nobody if the caller has hung up before the target is called', async () => {
     const id = await line.comesIn();
@@ -170,7 +173,9 @@ describe('the limits of the outbound gateway', () => {
     const ids = [await line.comesIn(), await line.comesIn()];
     await Promise.all(ids.map((id) => calls.transfer(id, takes, 'warm')));
     const endOf = async (id: string) => (await calls.transferOf(id))?.status ?? '';
-    await until(async () => (await Promise.all(ids.map(endOf))).every((end) => ['transferred', 'failed'].includes(end)));
+    await until(async () =>
+      (await Promise.all(ids.map(endOf))).every((end) => ['transferred', 'failed'].includes(end)),
+    );
     expect((await Promise.all(ids.map(endOf))).toSorted()).toEqual(['failed', 'transferred']);
     const refused = (await endOf(ids[0]!)) === 'failed' ? ids[0]! : ids[1]!;
     expect((await calls.transferOf(refused))?.message).toContain('line');
@@ -227,7 +232,13 @@ describe('what is told of it', () => {
       .transaction()
       .execute(async (tx) => {
         await lockPrices(tx, testEnv.accountId, 'USD');
-        const price = { gatewayId: null, country: 'US', perMinuteMicros: 1_000_000, incrementSeconds: 60, minimumSeconds: 60 };
+        const price = {
+          gatewayId: null,
+          country: 'US',
+          perMinuteMicros: 1_000_000,
+          incrementSeconds: 60,
+          minimumSeconds: 60,
+        };
         await putPrices(tx, testEnv.accountId, { currency: 'USD', calls: [price] });
       });
 
