@@ -8,13 +8,21 @@ import { createWarmTransfers, type WarmTransfers } from '../../../dialer/warm-tr
 import type { CallProvider } from '../../../telephony/provider.js';
 import { aCalledNumber } from './callers.js';
 import { controlledCalls, takes, talker, type ControlledCalls } from './controlled-calls.js';
+import {
+  afterAnswer,
+  afterCommit,
+  afterCommits,
+  aroundTransactions,
+  createStop,
+  letAllGoOn,
+  type Stop,
+} from './stops.js';
 import { until, type DialerTestEnv } from './test-env.js';
 
 let calls: ControlledCalls;
 let testEnv: DialerTestEnv;
 let id: string;
 const processes: WarmTransfers[] = [];
-const stops: Stop[] = [];
 
 /** How the call came about: a dialer holds one that was dialed, none one that came in. */
 const kinds = ['was dialed', 'came in'] as const;
@@ -34,9 +42,8 @@ async function begin(of: typeof kind): Promise<void> {
 }
 afterEach(async () => {
   vi.restoreAllMocks();
-  // One that stands still has a connection, for which the pool would wait.
   for (const process of processes.splice(0)) process.abandon();
-  for (const stop of stops.splice(0)) stop.goOn();
+  letAllGoOn();
   await testEnv.close();
 });
 
@@ -71,66 +78,6 @@ async function holds({ id: processId }: Process): Promise<void> {
   if (kind === 'came in') return;
   await testEnv.database.pool.query('update call_attempts set claimed_by = $1 where call_id = $2', [processId, id]);
 }
-
-/** Where a process stops, until it is let go on. */
-interface Stop {
-  readonly reached: Promise<void>;
-  readonly goOn: () => void;
-  readonly here: () => Promise<void>;
-}
-
-function createStop(): Stop {
-  let [reach, goOn]: [() => void, () => void] = [() => undefined, () => undefined];
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  const released = new Promise<void>((resolve) => (goOn = resolve));
-  const stop = {
-    reached,
-    goOn,
-    here: async (): Promise<void> => {
-      reach();
-      await released;
-    },
-  };
-  stops.push(stop);
-  return stop;
-}
-
-const afterAnswer = (stop: Stop, fits: (row: Record<string, unknown>) => boolean) => (db: Db) => {
-  let isFirst = true;
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      if (isFirst && result.rows[0] !== undefined && fits(result.rows[0])) {
-        isFirst = false;
-        await stop.here();
-      }
-      return result;
-    },
-  };
-  return db.withPlugin(plugin);
-};
-
-/** What lies around each transaction. */
-const aroundTransactions =
-  (around: (run: () => Promise<unknown>) => Promise<unknown>) =>
-  (db: Db): Db =>
-    new Proxy(db, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name !== 'transaction') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        return () => ({
-          execute: (run: Parameters<ReturnType<Db['transaction']>['execute']>[0]) =>
-            around(() => target.transaction().execute(run)),
-        });
-      },
-    });
-const afterCommits = (then: () => void | Promise<void>) =>
-  aroundTransactions(async (run) => {
-    const answer = await run();
-    await then();
-    return answer;
-  });
-const afterCommit = (stop: Stop) => afterCommits(() => stop.here());
 
 const places = {
   'with the target about to be called': (stop: Stop) => ({ db: afterAnswer(stop, (row) => 'transferTo' in row) }),
