@@ -95,7 +95,7 @@ describe.skipIf(program === undefined)('kinds of warm transfers through a real L
     await caller.speak(1.6);
   }
 
-  // shows: calls.transfer.warm
+  // shows: calls.transfer.inbound
   test(
     'a caller is handed over by the agent’s own function: called from the number that was called, joined, and recorded until the end',
     { timeout },
@@ -129,7 +129,7 @@ describe.skipIf(program === undefined)('kinds of warm transfers through a real L
     expect(office.invites).toHaveLength(before + 1);
   });
 
-  // shows: calls.recording
+  // shows: calls.transfer.recorded
   test(
     'the recording of a call that was dialed goes on after the joining: colleague and callee are on it, the consultation is not',
     { timeout },

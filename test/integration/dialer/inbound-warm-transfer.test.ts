@@ -38,7 +38,7 @@ const faults = (body: object) =>
 describe('a warm transfer of a call that came in', () => {
   beforeEach(() => setUp());
 
-  // shows: calls.transfer.warm
+  // shows: calls.transfer.inbound
   test('calls the target from the number that was called, by its outbound gateway, and the call ends as transferred', async () => {
     await testEnv.dialer();
     const id = await line.comesIn();
@@ -162,6 +162,7 @@ describe('a warm transfer of a call that came in', () => {
 });
 
 describe('the limits of the outbound gateway', () => {
+  // shows: calls.transfer.inbound
   test('its lines: with one left of two, of two transfers at once one target is called', async () => {
     await setUp({ maxConcurrentCalls: 2 });
     await faults({ channels: 2 });
@@ -187,6 +188,7 @@ describe('the limits of the outbound gateway', () => {
     expect(testEnv.ledger().filter(({ event }) => event === 'violation')).toEqual([]);
   });
 
+  // shows: calls.transfer.inbound
   test('its calls per second: targets of callers wait for their slots among its calls, each for one', async () => {
     await setUp({ callsPerSecond: 4 });
     await Promise.all([testEnv.dialer(), testEnv.dialer()]);

@@ -240,6 +240,7 @@ describe.each(kinds)('C1: the target of a warm transfer of a call that %s is cal
     expect(violations()).toEqual([]);
   });
 
+  // shows: calls.transfer.inbound
   test('by two dialers at once: what one has taken the other leaves alone, and takes no slot for', async () => {
     const stop = createStop();
     const first = await aProcess(places['with the target about to be called'](stop));

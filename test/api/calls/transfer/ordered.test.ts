@@ -124,7 +124,7 @@ describe('mode: warm', () => {
   const orderedFor = (uuid: string) =>
     rowsOf('select gateway_id as "gatewayId", status from call_transfers where call_id = $1', [uuid]);
 
-  // shows: calls.transfer.warm
+  // shows: calls.transfer.inbound
   test('of a call that came in orders one by the outbound gateway of the number that was called', async () => {
     const { id, uuid, from } = await aCallThatCameIn();
     const [{ gatewayId } = { gatewayId: '' }] = await rowsOf<{ gatewayId: string }>(
