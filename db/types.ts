@@ -400,6 +400,7 @@ export interface CallTransfers {
   sent_at: Timestamp | null;
   sip_status_code: number | null;
   status: Generated<string>;
+  taken_by: string | null;
   transfer_to: string;
   unpriced: boolean | null;
 }

@@ -12,8 +12,10 @@ import {
   paceTransfer,
   settleLostWarmTransfers,
   settleWarmTransfer,
+  takeInboundTransfers,
   targetsToHangUp,
   wantedTransfers,
+  type WarmTransfer,
 } from '../db/queries/dialer/warm-transfers.js';
 import {
   consultationSeconds,
@@ -25,12 +27,18 @@ import {
 import { isNumberAllowed } from '../domain/phone/allowed-number.js';
 import { Failure } from '../domain/errors.js';
 import type { Logger } from '../platform/logger.js';
-import { AnswerLost, ProviderUnreachable, type CallProvider, type TargetOrder } from '../telephony/provider.js';
+import {
+  AnswerLost,
+  type AttemptRef,
+  ProviderUnreachable,
+  type CallProvider,
+  type TargetOrder,
+} from '../telephony/provider.js';
 import { elapsedMs, now } from './moment.js';
-import { orderFor, type OpenSecret, refOf } from './order.js';
+import { orderFor, type OpenSecret } from './order.js';
 
 export interface WarmTransfers {
-  /** Takes the next step of each warm transfer of this process's legs; does not wait for targets. */
+  /** Takes the next step of each warm transfer of this process's legs, and of calls that came in; does not wait for targets. */
   take(): Promise<void>;
   /** Settles those that nobody else will, and hangs up targets that are left over. */
   sweep(): Promise<void>;
@@ -59,8 +67,22 @@ const words = {
   suspended: 'the gateway is suspended',
 };
 
+/** The leg that is handed over, with its region if it came in. */
+const legRef = ({
+  callId,
+  attempt,
+  invite,
+  gatewayId,
+  room,
+  inboundRegion,
+}: WarmTransfer | HeldTransfer): AttemptRef => ({
+  ...{ callId, attempt, invite, gatewayId, room },
+  ...(inboundRegion === null ? {} : { inboundRegion }),
+});
+
 /**
- * Warm transfers of the legs of this process (ADR 54).
+ * Warm transfers of the legs of this process (ADR 54). No process holds a call that came in: the transfer itself is taken by one,
+ * under its lease (ADR 57).
  *
  * ```
  * wanted ── the agent has put the callee on hold ──▶ held ── line, slot and gate ──▶ calling ──▶ transferred or failed
@@ -87,7 +109,7 @@ export function createWarmTransfers(deps: {
     await settleWarmTransfer(db, id, { transferred: false, message });
   };
 
-  async function sendInvite(transfer: HeldTransfer, order: TargetOrder): Promise<void> {
+  async function sendInvite(transfer: HeldTransfer, order: TargetOrder, giveBack: () => Promise<void>): Promise<void> {
     const { id, callId } = transfer;
     try {
       const result = await provider.callTarget(order);
@@ -102,7 +124,7 @@ export function createWarmTransfers(deps: {
     } catch (error) {
       if (isAbandoned()) return;
       logger.warn({ err: error, callId }, 'the call to a transfer target was not answered by the provider');
-      if (error instanceof ProviderUnreachable) return giveBackHeldTransfer(db, id);
+      if (error instanceof ProviderUnreachable) return giveBack();
       // The INVITE may have gone out: the agent sees whether the target is there.
       if (error instanceof AnswerLost) return;
       await fail(id, 'the target could not be called');
@@ -116,9 +138,11 @@ export function createWarmTransfers(deps: {
     if (!isNumberAllowed(transfer.gatewayAllowedNumbers, to)) {
       return fail(id, 'the gateway does not call this number');
     }
-    const { gateway, maxCallSeconds, headers, hidePhoneNumber } = orderFor(transfer, deps.openSecret);
+    const { gateway: own, maxCallSeconds, headers, hidePhoneNumber } = orderFor(transfer, deps.openSecret);
+    // The agent speaks with the target in the LiveKit that the caller is in.
+    const gateway = transfer.inboundRegion === null ? own : { ...own, region: transfer.inboundRegion };
     const order: TargetOrder = {
-      leg: refOf(transfer, transfer.invite, transfer.room),
+      leg: legRef(transfer),
       transferId: id,
       room: targetRoom(transfer, id),
       identity: targetIdentity(id),
@@ -136,19 +160,21 @@ export function createWarmTransfers(deps: {
     }
     if (turn.dialInMs > 0) await pause(turn.dialInMs);
     if (isAbandoned()) return;
+    const processId = deps.processId();
+    const giveBack = (): Promise<void> => giveBackHeldTransfer(db, processId, id);
     try {
-      if (!(await gateTransfer(db, deps.processId(), transfer))) return;
+      if (!(await gateTransfer(db, processId, transfer))) return;
     } catch (error) {
       if (error instanceof Failure) return fail(id, error.message);
       // It may have been committed all the same, and nothing was sent.
-      await giveBackHeldTransfer(db, id);
+      await giveBack();
       throw error;
     }
     // Of a machine that stood still the gate's answer is old, too: what has forbidden the transfer since would not be seen.
     const tookMs = elapsedMs(asked) - turn.dialInMs;
     patienceMs = Math.min(mostPatienceMs, Math.max(leastPatienceMs, tookMs * 1.5));
-    if (isAbandoned() || tookMs > lateAfterMs) return giveBackHeldTransfer(db, id);
-    await sendInvite(transfer, order);
+    if (isAbandoned() || tookMs > lateAfterMs) return giveBack();
+    await sendInvite(transfer, order, giveBack);
   }
 
   function begin(transfer: HeldTransfer): void {
@@ -162,11 +188,13 @@ export function createWarmTransfers(deps: {
 
   return {
     async take() {
-      for (const { id, ...leg } of await wantedTransfers(db, deps.processId())) {
+      await takeInboundTransfers(db, deps.processId());
+      for (const transfer of await wantedTransfers(db, deps.processId())) {
+        const { id, callId } = transfer;
         try {
-          if (await provider.askToHold(leg)) await noteHeld(db, id);
+          if (await provider.askToHold(legRef(transfer))) await noteHeld(db, id);
         } catch (error) {
-          logger.warn({ err: error, callId: leg.callId }, 'the agent could not be asked to hold a call; asking again');
+          logger.warn({ err: error, callId }, 'the agent could not be asked to hold a call; asking again');
         }
       }
       if (isAbandoned()) return;
@@ -174,13 +202,14 @@ export function createWarmTransfers(deps: {
     },
     async sweep() {
       await settleLostWarmTransfers(db, limits);
-      for (const { id, ...leg } of await targetsToHangUp(db)) {
+      for (const transfer of await targetsToHangUp(db)) {
+        const { id, callId } = transfer;
         try {
-          await provider.hangUpTarget({ leg, transferId: id, room: targetRoom(leg, id) });
-          await noteTargetLeft(db, leg, id);
+          await provider.hangUpTarget({ leg: legRef(transfer), transferId: id, room: targetRoom(transfer, id) });
+          await noteTargetLeft(db, transfer, id);
           await freeTransferLine(db, id, onItsWaySeconds);
         } catch (error) {
-          logger.warn({ err: error, callId: leg.callId }, 'a transfer target could not be hung up; trying again');
+          logger.warn({ err: error, callId }, 'a transfer target could not be hung up; trying again');
         }
       }
     },

@@ -8,6 +8,8 @@ export interface AttemptRef extends InviteKey {
   readonly gatewayId: string;
   /** Room the callee is put in; ends in `_<attempt>_<invite>` unless the rule's room is static. */
   readonly room: string;
+  /** Region of OUTDIAL_REGIONS whose LiveKit took the call, if it came in; omitted: it was dialed. */
+  readonly inboundRegion?: string;
 }
 
 /** The trunk end that an order goes out by, credentials decrypted. Lives in memory only, never logged. */

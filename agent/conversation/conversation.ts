@@ -200,7 +200,7 @@ export async function converse(
       call,
       agentFor: (other) => agentOf(other, () => changeLanguage(other)),
       pressKeys: (keys) => pressKeys(room, keys),
-      warmTransfer: plan.transferMode === 'warm' && !loaded.isCaller ? warmTransfer : null,
+      warmTransfer: plan.transferMode === 'warm' ? warmTransfer : null,
     });
     return buildAgent({
       language,

@@ -43,7 +43,7 @@ export function createHandOver(deps: {
   readonly db: Db;
   readonly leg: AgentLeg | null;
   readonly room: Room;
-  /** Of the callee. */
+  /** Of the callee, or of the caller of a call that came in. */
   readonly identity: string;
   readonly liveKit: LiveKitSetting;
   readonly plan: SessionPlan;

@@ -7,11 +7,11 @@ const greeting = { text: 'Good day, this is the clinic.', interruptible: false }
 export const config = { name: 'Test', languages: { english: { prompt: 'Talk.', greeting } } };
 
 /** The stored pages of a call's recording. */
-export const pages = (testEnv: AgentTestEnv, call: RingingCall) =>
+export const pages = (testEnv: AgentTestEnv, call: Pick<RingingCall, 'id'>) =>
   recordingPages(testEnv.database.db, testEnv.accountId, call.id);
 
 /** The recording of a call, decoded. */
-export async function recordingOf(testEnv: AgentTestEnv, call: RingingCall) {
+export async function recordingOf(testEnv: AgentTestEnv, call: Pick<RingingCall, 'id'>) {
   const [stored, pieces] = [await pages(testEnv, call), [] as Buffer[]];
   const own = { accountId: testEnv.accountId, callId: call.id };
   for await (const piece of recordingBytes(testEnv.database.db, own, { sequence: 0, pages: stored.length })) {

@@ -17,7 +17,7 @@ const transferTo = z
       'E.164 too, and an extension has at most 6 digits',
   );
 
-const warmNeedsNumber = 'must be a number for a warm transfer: it is called over the gateway of the call';
+const warmNeedsNumber = 'must be a number for a warm transfer: it is called over a gateway';
 
 /** POST /v2/sip/call/transfer */
 export const transferCall = operation({
@@ -29,20 +29,20 @@ export const transferCall = operation({
   schema: {
     summary: 'Transfer a call',
     description:
-      'Hands an answered call over. `mode: cold`, the default, is a SIP REFER: the carrier connects callee and ' +
-      'target, the agent leaves. `mode: warm`: the callee waits on hold while the number is called over the same ' +
-      'gateway and the agent says what the call is about; both are joined if it takes the call, otherwise the agent ' +
-      'comes back. Answered at once, with `transfer-initiated` in the timelog; `transferred` follows, which ends the ' +
-      'call if it was cold, or `transfer-failed`, and it goes on; `transfers` says why. One request sends one REFER, or ' +
-      'calls the target once, even if the dialer dies. A `sip:` target names a desk, an extension of at most 6 digits, ' +
-      'or a number as E.164: other digits, and emergency numbers, are 400. 403: on the do-not-call list, not allowed by ' +
-      'the guardrails, or all dialing is stopped. 409: not answered, over, being hung up or transferred, handed over; ' +
-      'for `warm` also a call that came in.',
+      'Hands an answered call over. `mode: cold`, the default, is a SIP REFER: the carrier connects both, the ' +
+      'agent leaves. `mode: warm`: the callee waits on hold while the number is called by the gateway of ' +
+      'the call, or the outbound one of the called number, and the agent says what it is about; it takes the call and ' +
+      'both are joined, or the agent comes back. At once the timelog has `transfer-initiated`; then `transferred`, ' +
+      'which ends the call if it was cold, or `transfer-failed`, and it goes on; `transfers` says why. One request ' +
+      'sends one REFER, or calls once, whatever dies. A `sip:` target is a desk, an extension of up to 6 digits, or ' +
+      'an E.164 number: other digits, and emergency numbers, are 400. 403: on the do-not-call list, not allowed by ' +
+      'guardrails, or dialing is stopped. 409: not answered, over, being hung up or transferred, handed over; `warm` ' +
+      'also: came in and has no agent, or its number no outbound gateway.',
     body: z
       .strictObject({
         callId: z.string().describe('Id of the call, `call_…`'),
         transferTo: transferTo.describe('E.164 with the +, or a `sip:`, `sips:` or `tel:` URI; `warm` takes a number'),
-        mode: z.enum(transferModes).default('cold').describe('Whether the agent speaks with the target first'),
+        mode: z.enum(transferModes).default('cold').describe('Whether the agent asks the target first'),
       })
       .superRefine(({ transferTo: target, mode }, context) => {
         if (mode === 'warm' && isTransferTarget(target) && warmTargetNumber(target) === null) {

@@ -11,18 +11,17 @@ type Call = Schemas['CallDetail'];
 type Transfer = NonNullable<Call['transfers']>[number];
 type Mode = Transfer['mode'];
 
-const modes: Readonly<Record<Mode, { readonly label: string; readonly what: string }>> = {
-  warm: {
-    label: 'Warm: the agent asks first',
-    what:
-      'The callee waits on hold. The number is called over the gateway of this call, the agent says what it is about, and ' +
-      'both are joined if the call is taken. If not, the agent comes back to the callee.',
-  },
-  cold: {
-    label: 'Cold: at once',
-    what: 'The carrier connects the callee to the target, and the agent leaves. If the carrier refuses, the agent goes on.',
-  },
-};
+const labels: Readonly<Record<Mode, string>> = { warm: 'Warm: the agent asks first', cold: 'Cold: at once' };
+
+/** What each mode does with the person on the line. */
+function whatHappens(mode: Mode, { type, to }: Call): string {
+  const [person, gateway] =
+    type === 'inbound' ? ['caller', `outbound gateway of ${to}`] : ['callee', 'gateway of this call'];
+  return mode === 'warm'
+    ? `The ${person} waits on hold. The number is called over the ${gateway}, the agent says what it is about, and both are ` +
+        `joined if the call is taken. If not, the agent comes back to the ${person}.`
+    : `The carrier connects the ${person} to the target, and the agent leaves. If the carrier refuses, the agent goes on.`;
+}
 
 const statuses: Readonly<Record<Transfer['status'], string>> = {
   'under-way': 'under way',
@@ -31,8 +30,10 @@ const statuses: Readonly<Record<Transfer['status'], string>> = {
 };
 
 /** Hands a live call over to somebody else. */
-function HandOver({ call: { id, type } }: { readonly call: Call }) {
-  const offered: readonly Mode[] = type === 'inbound' ? ['cold'] : ['warm', 'cold'];
+function HandOver({ call }: { readonly call: Call }) {
+  const { id, agentId } = call;
+  // Callers may wait in a room without an agent: nobody could speak with the target.
+  const offered: readonly Mode[] = agentId === undefined ? ['cold'] : ['warm', 'cold'];
   const [transferTo, setTransferTo] = useState('');
   const [mode, setMode] = useState<Mode>(offered[0] ?? 'cold');
   const transfer = () =>
@@ -55,7 +56,7 @@ function HandOver({ call: { id, type } }: { readonly call: Call }) {
           <Radio.Group label="How" value={mode} onChange={setMode}>
             <Stack gap="xs" mt="xs">
               {offered.map((each) => (
-                <Radio key={each} value={each} label={modes[each].label} description={modes[each].what} />
+                <Radio key={each} value={each} label={labels[each]} description={whatHappens(each, call)} />
               ))}
             </Stack>
           </Radio.Group>

@@ -75,8 +75,9 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
 
   const clientFor = ({ region }: Pick<DialGateway, 'region'>): LiveKitClient => regionFor(region, clients).client;
 
-  /** The LiveKits that may have the leg: a reference does not say its region. */
+  /** The LiveKits that may have the leg: only the reference of one that came in says its region. */
   function homesOf(ref: AttemptRef): readonly LiveKitClient[] {
+    if (ref.inboundRegion !== undefined) return [clientFor({ region: ref.inboundRegion })];
     const leg = held.get(inviteText(ref));
     return leg === undefined ? clients.map(({ client }) => client) : [leg.client];
   }

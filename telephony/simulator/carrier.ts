@@ -244,13 +244,16 @@ export function createCarrier(parts: CarrierParts): Carrier {
     },
 
     async callTarget(request) {
-      const leg = legs.get(legKey(request));
-      if (!leg?.course.answered) return { transferred: false, message: 'there is no answered call to transfer' };
+      const key = legKey(request);
+      const leg = legs.get(key);
+      const isTalking = request.cameIn === true || leg?.course.answered;
+      if (!isTalking) return { transferred: false, message: 'there is no answered call to transfer' };
       const refused = { transferred: false, sipStatusCode: 491, message: 'the call is being transferred already' };
+      const call = (): Promise<TargetAnswer> => targets.call(leg?.order ?? request, request);
       let answer: TargetAnswer;
-      if (targets.isCalled(request.transferId)) answer = await targets.call(leg.order, request);
-      else if (leg.refer || targets.isHeld(leg.key) || targets.isJoined(leg.key)) answer = refused;
-      else answer = await hold(leg, targets.call(leg.order, request));
+      if (targets.isCalled(request.transferId)) answer = await call();
+      else if (leg?.refer || targets.isHeld(key) || targets.isJoined(key)) answer = refused;
+      else answer = await (leg === undefined ? call() : hold(leg, call()));
       await ledger.settled();
       return answer;
     },

@@ -182,7 +182,8 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     async callTarget({ leg, transferId, to, ringTimeoutSeconds }) {
       let answer: unknown;
       try {
-        const body = { ...refOf(leg), transferId, transferTo: to, ringTimeoutSeconds };
+        const cameIn = leg.inboundRegion !== undefined;
+        const body = { ...refOf(leg), transferId, transferTo: to, ringTimeoutSeconds, cameIn };
         const response = await send('/legs/call-target', body, { headersTimeout: targetTimeoutMs });
         answer = await response.body.json();
         if (response.statusCode === 400) return { transferred: false, message: 'the carrier simulator refuses it' };

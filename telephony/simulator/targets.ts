@@ -4,11 +4,11 @@ import { lineOf } from './leg-course.js';
 import { targetCourse } from './transfer.js';
 import type { Trunks } from './trunks.js';
 import { limitRefusal } from './trunk.js';
-import type { CallTarget, LegOrder, TargetAnswer } from './wire.js';
+import type { CallTarget, LegRef, TargetAnswer } from './wire.js';
 
 interface Target {
   readonly request: CallTarget;
-  readonly order: LegOrder;
+  readonly order: LegRef;
   timer?: NodeJS.Timeout;
   joined: boolean;
   answeredAt?: string;
@@ -21,8 +21,12 @@ interface Target {
  * that has taken it stays until the call is over.
  */
 export interface Targets {
-  /** Calls a target; resolves when it has taken the call or has not. A second call of one transfer is a violation, and refused. */
-  call(order: LegOrder, request: CallTarget): Promise<TargetAnswer>;
+  /**
+   * Calls a target; resolves when it has taken the call or has not. A second call of one transfer is a violation, and refused.
+   *
+   * @param order of the leg that is handed over
+   */
+  call(order: LegRef, request: CallTarget): Promise<TargetAnswer>;
   /** Whether a target was called for the transfer already. */
   isCalled(transferId: string): boolean;
   /** Whether the leg waits for a target. */
@@ -42,7 +46,7 @@ const tooLate: TargetAnswer = { transferred: false, message: 'the call ended bef
 export function createTargets(parts: {
   readonly record: (line: LedgerLine) => void;
   readonly trunks: Trunks;
-  readonly keyOf: (order: LegOrder) => string;
+  readonly keyOf: (order: LegRef) => string;
   readonly seed: number;
   readonly speed: number;
   readonly scenario: Scenario;

@@ -33,6 +33,8 @@ export const CallTarget = LegRef.extend({
   transferId,
   transferTo: z.string().min(1).max(40),
   ringTimeoutSeconds: z.number().positive(),
+  /** The call came in by another way: the carrier has no leg of it. */
+  cameIn: z.boolean().exactOptional(),
 });
 export type CallTarget = z.infer<typeof CallTarget>;
 export const HangUpTarget = LegRef.extend({ transferId });

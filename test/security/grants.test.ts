@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addGrants, revokeGrants } from '../../db/queries/accounts/grants-change.js';
-import { inboundCall } from '../../db/queries/calls/inbound.js';
+import { inboundAnswered, inboundCall } from '../../db/queries/calls/inbound.js';
 import { inboundLineRows } from '../../db/queries/telephony/inbound-lines.js';
 import { requireTransferable } from '../../db/queries/calls/order-transfer.js';
 import { readInboundLeg } from '../../domain/call/inbound-call.js';
@@ -201,6 +201,30 @@ test('P2-8: a number whose grant was taken back takes no calls: LiveKit loses it
   expect(await rowsOf('select hang_up_reason as reason from call_attempts where call_id = $1', [call?.callId])).toEqual(
     [{ reason: 'not_granted' }],
   );
+});
+
+test('P2-8: a caller is handed over by no gateway whose host was taken back', async () => {
+  const own = aNumber();
+  await grant(mine(), [own]);
+  await aRegisteredNumber({ phoneNumbers: [own] });
+  const ruleId = await aRule({ type: 'inbound', phoneNumbers: [own], agentId: await anAgent() });
+  const { db } = here().database;
+  const leg = readInboundLeg({
+    ...{ [inboundAttributes.rule]: ruleId, [inboundAttributes.number]: own, 'sip.callIDFull': 'three@carrier' },
+    ...{ 'sip.phoneNumber': aNumber(), 'sip.callStatus': 'active' },
+  });
+  const call = await inboundCall(db, { leg: leg!, region: 'default', room: 'room', identity: 'sip_x' });
+  await inboundAnswered(db, call!, new Date());
+  const transfer = () =>
+    api.post('/v2/sip/call/transfer', {
+      callId: `call_${call!.callId}`,
+      transferTo: '+919812345678',
+      mode: 'warm',
+    });
+  await revoke(mine(), [], [host]);
+  expect(shown(await transfer())).toEqual(refusedFor(`the SIP host ${host}`));
+  await grant(mine(), [], [host]);
+  expect((await transfer()).status).toBe(200);
 });
 
 test('P1-4: the operator’s grants stand in the account’s audit log, and in no other’s', async () => {

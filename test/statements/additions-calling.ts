@@ -95,6 +95,9 @@ export const additionsOfCalling: readonly Section[] = [
       'calls.transfer': 'transfer orders a cold transfer of an answered call',
       'calls.transfer.409': 'Only an answered call is transferred',
       'calls.transfer.warm': 'mode warm calls the target while the callee waits, once, and says why it failed',
+      'calls.transfer.inbound':
+        'The target of a call that came in is called once, by the outbound gateway of the number that was called and within its limits',
+      'calls.transfer.recorded': 'The recording goes on after a colleague was joined',
       'calls.recording': 'The recording of a call is its audio file, if one was made',
     },
   },

@@ -30,15 +30,27 @@ export async function ungrantedOfRoute(
   return rows[0]?.ungranted ?? nothing;
 }
 
-/** The parts of an existing inbound or outbound call that are no longer granted to its account. */
-export async function ungrantedOfCall(db: Db, accountId: string, callId: string): Promise<Ungranted> {
+/**
+ * The parts of an existing inbound or outbound call that are no longer granted to its account.
+ *
+ * @param gatewayId outbound gateway by which somebody is called because of a call that came in; omitted: nobody is
+ */
+export async function ungrantedOfCall(
+  db: Db,
+  accountId: string,
+  callId: string,
+  gatewayId: string | null = null,
+): Promise<Ungranted> {
   const call = await db
     .selectFrom('calls')
     .select(['type', 'from_number', 'to_number', 'gateway_id'])
     .where('account_id', '=', accountId)
     .where('id', '=', callId)
     .executeTakeFirstOrThrow();
-  return call.type === 'inbound'
+  if (call.type !== 'inbound') {
+    return ungrantedOfRoute(db, accountId, { number: call.from_number, gatewayId: call.gateway_id });
+  }
+  return gatewayId === null
     ? ungrantedOf(db, accountId, { numbers: [call.to_number], hosts: [] })
-    : ungrantedOfRoute(db, accountId, { number: call.from_number, gatewayId: call.gateway_id });
+    : ungrantedOfRoute(db, accountId, { number: call.to_number, gatewayId });
 }

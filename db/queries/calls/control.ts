@@ -61,7 +61,30 @@ export async function abandonCall(tx: Db, call: LockedCall, reason: EndReason): 
 
 /** Why a call cannot be transferred now; null if the transfer has been asked for. */
 export type TransferObstacle =
-  'not_answered' | 'being_hung_up' | 'being_transferred' | 'handed_over' | 'warm_inbound' | null;
+  'not_answered' | 'being_hung_up' | 'being_transferred' | 'handed_over' | 'no_agent' | 'no_gateway' | null;
+
+/**
+ * The gateway by which a warm transfer of a call goes out: that of the call or, if it came in, the outbound gateway of the number
+ * that was called, whose attachment is locked. Null if there is none.
+ */
+export async function targetGatewayOf(tx: Db, accountId: string, callId: string): Promise<string | null> {
+  const call = await tx
+    .selectFrom('calls')
+    .select(['type', 'gateway_id', 'to_number'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', callId)
+    .executeTakeFirstOrThrow();
+  if (call.type !== 'inbound') return call.gateway_id;
+  const link = await tx
+    .selectFrom('number_gateways')
+    .select('gateway_id')
+    .where('account_id', '=', accountId)
+    .where('e164', '=', call.to_number)
+    .where('direction', '=', 'outbound')
+    .forShare()
+    .executeTakeFirst();
+  return link?.gateway_id ?? null;
+}
 
 /** Asks for a transfer of a locked call; the dialer that holds its leg hears of it when this is committed. */
 export async function requestTransfer(
@@ -76,14 +99,13 @@ export async function requestTransfer(
     hangingUp: boolean;
     busy: boolean;
     handedOver: boolean;
-    cameIn: boolean;
-    gatewayId: string;
+    hasAgent: boolean;
   }>`
     select a.number as attempt, a.hang_up_at is not null as "hangingUp",
       exists (select 1 from call_transfers t where t.call_id = a.call_id and t.ended_at is null) as busy,
       exists (select 1 from call_transfers t where t.call_id = a.call_id and t.number = a.number and t.mode = 'warm'
         and t.status = 'transferred') as "handedOver",
-      c.type = 'inbound' as "cameIn", a.gateway_id as "gatewayId"
+      c.type <> 'inbound' or c.agent_id is not null as "hasAgent"
     from call_attempts a join calls c on c.id = a.call_id
     where a.call_id = ${callId} and a.account_id = ${accountId} and a.phase = 'answered'`.execute(tx);
   const [leg] = rows;
@@ -91,10 +113,12 @@ export async function requestTransfer(
   if (leg.hangingUp) return 'being_hung_up';
   if (leg.busy) return 'being_transferred';
   if (leg.handedOver) return 'handed_over';
-  if (mode === 'warm' && leg.cameIn) return 'warm_inbound';
+  if (mode === 'warm' && !leg.hasAgent) return 'no_agent';
+  const gatewayId = mode === 'warm' ? await targetGatewayOf(tx, accountId, callId) : null;
+  if (mode === 'warm' && gatewayId === null) return 'no_gateway';
   await sql`
     insert into call_transfers (account_id, call_id, number, transfer_to, mode, status, gateway_id)
     values (${accountId}, ${callId}, ${leg.attempt}, ${transferTo}, ${mode},
-      ${mode === 'warm' ? 'wanted' : 'requested'}, ${mode === 'warm' ? leg.gatewayId : null})`.execute(tx);
+      ${mode === 'warm' ? 'wanted' : 'requested'}, ${gatewayId})`.execute(tx);
   return null;
 }

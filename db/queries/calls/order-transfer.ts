@@ -7,7 +7,7 @@ import { numbersOfTarget, readTransferTarget } from '../../../domain/call/transf
 import type { TransferMode } from '../../../domain/call/warm-transfer.js';
 import type { Db } from '../../client.js';
 import { dialingHoldOf } from '../accounts/suspension.js';
-import { requestTransfer } from './control.js';
+import { requestTransfer, targetGatewayOf } from './control.js';
 import { isOnDoNotCallList } from './calls.js';
 import { ungrantedOfCall } from '../accounts/grants.js';
 import { guardrailsInForce } from '../accounts/guardrails.js';
@@ -28,8 +28,12 @@ const obstacles = {
   being_hung_up: 'The call is being hung up',
   being_transferred: 'The call is being transferred already',
   handed_over: 'The call has been handed over already',
-  warm_inbound: 'A call that came in can only be transferred cold',
+  no_agent: 'No agent speaks in this call: it can only be transferred cold',
 };
+
+const noGateway = (number: string): string =>
+  `No outbound gateway is attached to ${number}, by which the target could be called: attach it to one with ` +
+  'PATCH /v2/sip/outbound-gateways/{outboundGatewayId}, or transfer cold';
 
 /** A host in the spelling of `OperatorLimits.transferHosts`. */
 const hostName = (host: string): string => host.toLowerCase().replace(/\.$/, '');
@@ -48,13 +52,14 @@ async function ownNumberOf(db: Db, { accountId, callId }: TransferWish): Promise
 /**
  * Refuses a target that no call may reach: a transfer makes the carrier call it on the account's bill.
  *
+ * @param gatewayId by which a warm transfer calls its target; omitted: it is not known yet, or the transfer is cold
  * @throws Failure `forbidden`, with a message for the client
  */
-export async function requireTransferable(db: Db, wish: TransferWish): Promise<void> {
+export async function requireTransferable(db: Db, wish: TransferWish, gatewayId?: string | null): Promise<void> {
   const { accountId, to } = wish;
   const hold = await dialingHoldOf(db, accountId);
   if (hold !== null) throw forbidden(dialingHoldWords[hold]);
-  const words = ungrantedWords(await ungrantedOfCall(db, accountId, wish.callId));
+  const words = ungrantedWords(await ungrantedOfCall(db, accountId, wish.callId, gatewayId));
   if (words !== null) throw forbidden(words);
   const target = readTransferTarget(to);
   if (target === null) throw forbidden(`Nothing can be transferred to ${cutText(to, 100)}`);
@@ -77,7 +82,9 @@ export async function requireTransferable(db: Db, wish: TransferWish): Promise<v
  * @throws Failure `forbidden` as `requireTransferable` does; `conflict` if the call cannot be transferred now
  */
 export async function orderTransfer(tx: Db, wish: TransferWish): Promise<void> {
-  await requireTransferable(tx, wish);
-  const obstacle = await requestTransfer(tx, wish.accountId, wish.callId, wish.to, wish.mode);
+  const { accountId, callId, mode } = wish;
+  await requireTransferable(tx, wish, mode === 'warm' ? await targetGatewayOf(tx, accountId, callId) : null);
+  const obstacle = await requestTransfer(tx, accountId, callId, wish.to, mode);
+  if (obstacle === 'no_gateway') throw conflict(noGateway(await ownNumberOf(tx, wish)));
   if (obstacle !== null) throw conflict(obstacles[obstacle]);
 }

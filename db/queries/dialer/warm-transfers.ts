@@ -2,19 +2,23 @@ import { sql } from 'kysely';
 import type { InviteKey } from '../../../domain/call/attempt-key.js';
 import type { Db } from '../../client.js';
 import { lockCall } from '../calls/control.js';
+import { inboundHolder } from '../calls/inbound.js';
 import { requireTransferable } from '../calls/order-transfer.js';
 import { countryOfEnd } from '../../../domain/call/country-of-end.js';
 import { warmTargetNumber } from '../../../domain/call/warm-transfer.js';
 import type { AgentLeg } from '../calls/conversation.js';
-import { type ClaimedAttempt, orderColumns, orderJoins } from './claim-attempts.js';
+import { type ClaimedAttempt, orderColumns } from './claim-attempts.js';
 
-/** A warm transfer of a leg of this process. */
+/** A warm transfer that this process carries out. */
 export interface WarmTransfer extends InviteKey {
   readonly id: string;
   readonly accountId: string;
+  /** By which the target is called. */
   readonly gatewayId: string;
   /** Room of the leg. */
   readonly room: string;
+  /** Region whose LiveKit took the call; null: it was dialed. */
+  readonly inboundRegion: string | null;
 }
 
 /** One whose target is to be called, with all that its INVITE needs. */
@@ -22,20 +26,54 @@ export interface HeldTransfer extends ClaimedAttempt {
   readonly id: string;
   readonly room: string;
   readonly transferTo: string;
+  readonly inboundRegion: string | null;
 }
 
+const ofTransfer = sql`a.call_id = t.call_id and a.number = t.number`;
+const isLive = sql`a.phase = 'answered' and a.hang_up_at is null`;
+
+/** Live legs of this process, and those that came in and whose transfer it has taken. */
 const ofLiveLegs = (processId: string) => sql`
-  a.call_id = t.call_id and a.number = t.number and a.claimed_by = ${processId} and a.phase = 'answered'
-    and a.hang_up_at is null`;
+  ${ofTransfer} and ${isLive}
+    and (a.claimed_by = ${processId} or (a.claimed_by = ${inboundHolder} and t.taken_by = ${processId}))`;
+
+const inboundLeg = sql`left join inbound_legs i on i.call_id = a.call_id`;
 
 const legColumns = sql`
-  a.account_id as "accountId", a.call_id as "callId", a.number as attempt, a.invite, a.gateway_id as "gatewayId", a.room`;
+  a.account_id as "accountId", a.call_id as "callId", a.number as attempt, a.invite,
+  coalesce(t.gateway_id, a.gateway_id) as "gatewayId", a.room, i.region as "inboundRegion"`;
+
+/** What `orderColumns` reads: the target is called from the account's own number, by the gateway of the transfer. */
+const orderJoins = sql`
+  join lateral (
+    select k.id, k.account_id, k.batch_id, k.to_number, k.options, k.participant, k.rule_id,
+      case k.type when 'inbound' then k.to_number else k.from_number end as from_number,
+      coalesce(t.gateway_id, k.gateway_id) as gateway_id
+    from calls k where k.id = a.call_id) c on true
+  join gateways g on g.id = c.gateway_id
+  join routing_rules r on r.id = c.rule_id`;
+
+const holdsLease = (processId: unknown) => sql`
+  exists (select 1 from dialer_processes p where p.id = ${processId} and p.lease_until > clock_timestamp())`;
+
+/**
+ * Takes the transfers of calls that came in, which no dialer holds: those that nobody has taken, and of which nobody is called
+ * yet though their taker's lease has run out. Each belongs to one process, as the leg of a dialed call does.
+ */
+export async function takeInboundTransfers(db: Db, processId: string): Promise<void> {
+  await sql`
+    update call_transfers t set taken_by = ${processId}
+    from call_attempts a
+    where t.mode = 'warm' and t.status in ('wanted', 'held') and ${ofTransfer} and ${isLive}
+      and a.claimed_by = ${inboundHolder} and t.taken_by is distinct from ${processId}
+      and not ${holdsLease(sql.ref('t.taken_by'))} and ${holdsLease(processId)}`.execute(db);
+}
 
 /** Transfers for which the callee is not on hold yet. */
 export async function wantedTransfers(db: Db, processId: string): Promise<WarmTransfer[]> {
   const { rows } = await sql<WarmTransfer>`
     select t.id, ${legColumns}
-    from call_transfers t join call_attempts a on ${ofLiveLegs(processId)}
+    from call_transfers t join call_attempts a on ${ofLiveLegs(processId)} ${inboundLeg}
     where t.status = 'wanted'`.execute(db);
   return rows;
 }
@@ -51,8 +89,8 @@ export async function noteHeld(db: Db, id: string): Promise<boolean> {
 /** Transfers whose target can be called. */
 export async function heldTransfers(db: Db, processId: string): Promise<HeldTransfer[]> {
   const { rows } = await sql<HeldTransfer>`
-    select t.id, t.transfer_to as "transferTo", a.room, ${orderColumns}
-    from call_transfers t join call_attempts a on ${ofLiveLegs(processId)}
+    select t.id, t.transfer_to as "transferTo", a.room, i.region as "inboundRegion", ${orderColumns}
+    from call_transfers t join call_attempts a on ${ofLiveLegs(processId)} ${inboundLeg}
     ${orderJoins}
     where t.status = 'held'`.execute(db);
   return rows;
@@ -82,26 +120,31 @@ export async function paceTransfer(
  * @throws Failure `forbidden`, with a message for the client
  */
 export function gateTransfer(db: Db, processId: string, transfer: HeldTransfer): Promise<boolean> {
-  const { id, accountId, callId, transferTo } = transfer;
+  const { id, accountId, callId, transferTo, gatewayId } = transfer;
   const country = countryOfEnd(warmTargetNumber(transferTo) ?? '');
   return db.transaction().execute(async (tx) => {
     await sql`select share_dialing_lock(${accountId})`.execute(tx);
     if ((await lockCall(tx, accountId, callId)) === null) return false;
-    await requireTransferable(tx, { accountId, callId, to: transferTo });
+    await requireTransferable(tx, { accountId, callId, to: transferTo }, gatewayId);
     const { rows } = await sql`
-      update call_transfers t set status = 'calling', sent_at = clock_timestamp(), country = ${country}
+      update call_transfers t
+      set status = 'calling', sent_at = clock_timestamp(), country = ${country}, taken_by = ${processId}
       from call_attempts a
       where t.id = ${id} and t.status = 'held' and t.gateway_line is not null and ${ofLiveLegs(processId)}
-        and exists (select 1 from dialer_processes p where p.id = ${processId} and p.lease_until > clock_timestamp())
+        and ${holdsLease(processId)}
       returning t.id`.execute(tx);
     return rows.length > 0;
   });
 }
 
-/** Has the target called again whose INVITE was certainly not sent. */
-export async function giveBackHeldTransfer(db: Db, id: string): Promise<void> {
+/**
+ * Has the target called again whose INVITE this process certainly did not send. One that another process has let through the
+ * gate since may be on its way.
+ */
+export async function giveBackHeldTransfer(db: Db, processId: string, id: string): Promise<void> {
   await sql`
-    update call_transfers set status = 'held', sent_at = null where id = ${id} and status = 'calling'`.execute(db);
+    update call_transfers set status = 'held', sent_at = null
+    where id = ${id} and status = 'calling' and taken_by = ${processId}`.execute(db);
 }
 
 /** Notes that the target's telephone was picked up. Whoever sees it first says when; nothing happens once it was hung up. */
@@ -177,7 +220,7 @@ export async function settleLostWarmTransfers(db: Db, limits: WarmLimits): Promi
 export async function targetsToHangUp(db: Db): Promise<WarmTransfer[]> {
   const { rows } = await sql<WarmTransfer>`
     select t.id, ${legColumns}
-    from call_transfers t join call_attempts a on a.call_id = t.call_id and a.number = t.number
+    from call_transfers t join call_attempts a on ${ofTransfer} ${inboundLeg}
     where t.gateway_line is not null and (t.status = 'failed' or a.phase = 'ended')
     limit 100`.execute(db);
   return rows;

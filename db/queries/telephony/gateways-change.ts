@@ -61,14 +61,18 @@ export async function batchOfGateway(tx: Db, accountId: string, gatewayId: strin
   return rows[0]?.id ?? null;
 }
 
-/** Whether a call by this gateway is not over yet. */
+/** Whether a call by this gateway is not over yet, or the target of a warm transfer is called by it. */
 export async function hasOpenCalls(tx: Db, accountId: string, gatewayId: string): Promise<boolean> {
   const { rows } = await sql<{ open: boolean }>`
     select exists (select 1 from calls
         where batch_id is null and not settled and gateway_id = ${gatewayId} and account_id = ${accountId})
       or exists (select 1 from call_attempts
         where phase in ('claimed', 'dialing', 'ringing', 'answered') and gateway_id = ${gatewayId}
-          and account_id = ${accountId}) as open`.execute(tx);
+          and account_id = ${accountId})
+      or exists (select 1 from call_transfers
+        where gateway_id = ${gatewayId} and status in ('wanted', 'held', 'calling') and account_id = ${accountId})
+      or exists (select 1 from call_transfers
+        where gateway_line = ${gatewayId} and account_id = ${accountId}) as open`.execute(tx);
   return rows[0]?.open ?? false;
 }
 

@@ -54,6 +54,40 @@ describe.skipIf(noBrowser !== undefined)(`handing a call over, in Chromium (${no
     await page.close();
   });
 
+  test('a call that came in is handed over warm by the outbound gateway of its number, and cold alone if it has no agent', async () => {
+    const { id, uuid, from } = await aCallThatIs('answered');
+    await rowsOf(`update calls set type = 'inbound', from_number = to_number, to_number = from_number where id = $1`, [
+      uuid,
+    ]);
+    const { page, complaints } = await openConsole(browser, served, `/calls/${id}`);
+    const dialog = page.getByRole('dialog', { name: 'Hand this call over?' });
+    await page.getByRole('button', { name: 'Transfer' }).click();
+    await dialog
+      .getByText(`The caller waits on hold. The number is called over the outbound gateway of ${from}`)
+      .waitFor();
+    await dialog.getByLabel('To').fill('+91 98770 12345');
+    await rowsOf(`delete from number_gateways where e164 = $1 and direction = 'outbound'`, [from]);
+    await dialog.getByRole('button', { name: 'Transfer it' }).click();
+    await dialog.getByText(`No outbound gateway is attached to ${from}`).waitFor();
+    await expectAccessible(page);
+    await rowsOf(
+      `insert into number_gateways (number_id, account_id, e164, direction, gateway_id)
+      select n.id, n.account_id, n.e164, 'outbound', c.gateway_id from phone_numbers n, calls c
+      where n.e164 = $1 and c.id = $2`,
+      [from, uuid],
+    );
+    await dialog.getByRole('button', { name: 'Transfer it' }).click();
+    await page.getByText(/warm to \+919877012345.*under way/).waitFor();
+    await rowsOf('update calls set agent_id = null where id = $1', [uuid]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Transfer' }).click();
+    await dialog.getByText('The carrier connects the caller').waitFor();
+    expect(await dialog.getByRole('radio').count()).toBe(1);
+    // The number that had no gateway.
+    expect(complaints).toEqual([expect.stringContaining('409')]);
+    await page.close();
+  });
+
   test('a token that may only read is offered no transfer, and nor is a call that is over', async () => {
     const { token } = await aKey({ permissions: ['read'] });
     const { id } = await aCallThatIs('answered');

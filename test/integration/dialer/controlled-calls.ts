@@ -1,6 +1,8 @@
 import { auditBatch } from '../../../db/queries/audit/batches.js';
 import { abandonCall, lockCall, orderHangUp, requestTransfer } from '../../../db/queries/calls/control.js';
+import type { OperatorLimits } from '../../../domain/account/operator-limits.js';
 import type { TransferMode } from '../../../domain/call/warm-transfer.js';
+import type { SimulatorOptions } from '../../../telephony/simulator/start.js';
 import { dialerTestEnv, until, type DialerTestEnv, type Gateway } from './test-env.js';
 
 const forLong = { kind: 'answer', answerAfterSeconds: 0, talkSeconds: 100_000 } as const;
@@ -14,12 +16,19 @@ export const thirty = Array.from({ length: 30 }, (_, index) => `+15550101${Strin
 /** A dialer's calls that are ended, transferred and looked at as the API does it. */
 export type ControlledCalls = Awaited<ReturnType<typeof controlledCalls>>;
 
-/** @param settings of the gateway */
-export async function controlledCalls(settings: { callsPerSecond?: number; maxConcurrentCalls?: number } = {}) {
+/**
+ * @param settings of the gateway
+ * @param limits what the operator allows at most
+ */
+export async function controlledCalls(
+  settings: { callsPerSecond?: number; maxConcurrentCalls?: number } = {},
+  limits: Partial<OperatorLimits> = {},
+) {
   const talking = Object.fromEntries([talker, ...thirty].map((number) => [number, [forLong]]));
-  const testEnv: DialerTestEnv = await dialerTestEnv({
-    scenario: { numbers: { ...talking, [ringer]: [rings], [takes]: [{ kind: 'answer' }] } },
-  });
+  const scenario: SimulatorOptions['scenario'] = {
+    numbers: { ...talking, [ringer]: [rings], [takes]: [{ kind: 'answer' }] },
+  };
+  const testEnv: DialerTestEnv = await dialerTestEnv({ scenario }, limits);
   const gateway: Gateway = await testEnv.gateway(settings);
 
   const rowsOf = async <Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> =>

@@ -1,32 +1,49 @@
 import type { KyselyPlugin } from 'kysely';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../../db/client.js';
 import { endLease } from '../../../db/queries/dialer/lease.js';
 import { takeLease } from '../../../dialer/lease.js';
 import { createWarmTransfers, type WarmTransfers } from '../../../dialer/warm-transfers.js';
-import { createLogger } from '../../../platform/logger.js';
 import type { CallProvider } from '../../../telephony/provider.js';
+import { aCalledNumber } from './callers.js';
 import { controlledCalls, takes, talker, type ControlledCalls } from './controlled-calls.js';
+import {
+  afterAnswer,
+  afterCommit,
+  afterCommits,
+  aroundTransactions,
+  createStop,
+  letAllGoOn,
+  type Stop,
+} from './stops.js';
 import { until, type DialerTestEnv } from './test-env.js';
 
 let calls: ControlledCalls;
 let testEnv: DialerTestEnv;
 let id: string;
 const processes: WarmTransfers[] = [];
-const stops: Stop[] = [];
-beforeEach(async () => {
+
+/** How the call came about: a dialer holds one that was dialed, none one that came in. */
+const kinds = ['was dialed', 'came in'] as const;
+let kind: (typeof kinds)[number];
+async function begin(of: typeof kind): Promise<void> {
+  kind = of;
   calls = await controlledCalls();
   ({ testEnv } = calls);
+  if (kind === 'came in') {
+    id = await (await aCalledNumber(testEnv, calls.gateway)).comesIn();
+    return;
+  }
   const dialer = await testEnv.dialer();
   id = await calls.aCall(talker, 'answered');
   await dialer.close();
   await testEnv.database.pool.query('update calls set simulated = true');
-});
+}
 afterEach(async () => {
   vi.restoreAllMocks();
-  // One that stands still has a connection, for which the pool would wait.
   for (const process of processes.splice(0)) process.abandon();
-  for (const stop of stops.splice(0)) stop.goOn();
+  letAllGoOn();
   await testEnv.close();
 });
 
@@ -36,83 +53,31 @@ const statusOf = async () => (await calls.transferOf(id))?.status;
 
 interface Process extends WarmTransfers {
   readonly id: string;
+  /** What it has logged as an error, in order. */
+  readonly errors: readonly string[];
 }
 
 /** The warm transfers of a process of their own. */
 async function aProcess(over: { readonly db?: (db: Db) => Db; readonly provider?: CallProvider } = {}) {
   const { db } = testEnv.database;
   const { processId } = await takeLease(db, 60);
+  const errors: string[] = [];
   const transfers = createWarmTransfers({
     db: over.db?.(db) ?? db,
     provider: over.provider ?? testEnv.provider(),
     processId: () => processId,
     openSecret: (sealed) => sealed,
-    logger: createLogger('dialer', 'silent'),
+    logger: pino({ level: 'error' }, { write: (text) => void errors.push(text) }),
   });
   processes.push(transfers);
-  return { ...transfers, id: processId } satisfies Process;
+  return { ...transfers, id: processId, errors } satisfies Process;
 }
 
-/** The leg is this process's from now on: it has begun it, or has taken it over from one that has lost its lease. */
-const holds = ({ id: processId }: Process) =>
-  testEnv.database.pool.query('update call_attempts set claimed_by = $1 where call_id = $2', [processId, id]);
-
-/** Where a process stops, until it is let go on. */
-interface Stop {
-  readonly reached: Promise<void>;
-  readonly goOn: () => void;
-  readonly here: () => Promise<void>;
+/** A leg that was dialed is this process's from now on: it has begun it, or has taken it over from one that has lost its lease. */
+async function holds({ id: processId }: Process): Promise<void> {
+  if (kind === 'came in') return;
+  await testEnv.database.pool.query('update call_attempts set claimed_by = $1 where call_id = $2', [processId, id]);
 }
-
-function createStop(): Stop {
-  let [reach, goOn]: [() => void, () => void] = [() => undefined, () => undefined];
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  const released = new Promise<void>((resolve) => (goOn = resolve));
-  const stop = {
-    reached,
-    goOn,
-    here: async (): Promise<void> => {
-      reach();
-      await released;
-    },
-  };
-  stops.push(stop);
-  return stop;
-}
-
-const afterAnswer = (stop: Stop, fits: (row: Record<string, unknown>) => boolean) => (db: Db) => {
-  let isFirst = true;
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      if (isFirst && result.rows[0] !== undefined && fits(result.rows[0])) {
-        isFirst = false;
-        await stop.here();
-      }
-      return result;
-    },
-  };
-  return db.withPlugin(plugin);
-};
-
-/** After the commit of each transaction. */
-const afterCommits =
-  (then: () => void | Promise<void>) =>
-  (db: Db): Db =>
-    new Proxy(db, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name !== 'transaction') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        return () => ({
-          execute: async (run: Parameters<ReturnType<Db['transaction']>['execute']>[0]) => {
-            const answer = await target.transaction().execute(run);
-            await then();
-            return answer;
-          },
-        });
-      },
-    });
-const afterCommit = (stop: Stop) => afterCommits(() => stop.here());
 
 const places = {
   'with the target about to be called': (stop: Stop) => ({ db: afterAnswer(stop, (row) => 'transferTo' in row) }),
@@ -150,7 +115,9 @@ const realNow = Date.now;
 /** Minutes have passed of which the monotonic clock of this machine knows nothing: it was suspended. */
 const wakeMuchLater = () => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 600_000);
 
-describe('C1: the target of a warm transfer is called once', () => {
+describe.each(kinds)('C1: the target of a warm transfer of a call that %s is called once', (of) => {
+  beforeEach(() => begin(of));
+
   test.each(asFarAs)('by two dialers of which the first is killed %s', async (place) => {
     const { second } = await stopsAt(place);
     const isCommitted = place === 'after the commit before the INVITE';
@@ -238,5 +205,67 @@ describe('C1: the target of a warm transfer is called once', () => {
       return (await statusOf()) === 'transferred';
     });
     expect(invites()).toBe(1);
+  });
+
+  test('by two dialers of which the first learns from its gate that it has failed when the second has called it', async () => {
+    const stop = createStop();
+    const first = await aProcess({
+      db: aroundTransactions(async () => {
+        await stop.here();
+        throw new Error('Connection terminated unexpectedly');
+      }),
+    });
+    await holds(first);
+    await calls.transfer(id, takes, 'warm');
+    await first.take();
+    await stop.reached;
+    await endLease(testEnv.database.db, first.id);
+    // As with an agent: it speaks with the target, and how the transfer went is not known yet.
+    const inner = testEnv.provider();
+    const callTarget: CallProvider['callTarget'] = (order) => {
+      void inner.callTarget(order).catch(() => undefined);
+      return Promise.resolve('answered');
+    };
+    const second = await aProcess({ provider: { ...inner, callTarget } });
+    await holds(second);
+    await until(async () => {
+      await second.take();
+      return invites() === 1;
+    });
+    stop.goOn();
+    await until(() => first.errors.length === 1);
+    for (let rounds = 0; rounds < 5; rounds += 1) await second.take();
+    expect(await statusOf()).toBe('calling');
+    expect(invites()).toBe(1);
+    expect(violations()).toEqual([]);
+  });
+
+  // shows: calls.transfer.inbound
+  test('by two dialers at once: what one has taken the other leaves alone, and takes no slot for', async () => {
+    const stop = createStop();
+    const first = await aProcess(places['with the target about to be called'](stop));
+    const paced: unknown[] = [];
+    const noted: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) => {
+        paced.push(...result.rows.filter((row) => 'dialInMs' in row));
+        return Promise.resolve(result);
+      },
+    };
+    const second = await aProcess({ db: (db) => db.withPlugin(noted) });
+    await holds(first);
+    await calls.transfer(id, takes, 'warm');
+    const round = first.take();
+    await stop.reached;
+    for (let rounds = 0; rounds < 3; rounds += 1) await second.take();
+    stop.goOn();
+    await round;
+    await until(async () => {
+      await Promise.all([first.take(), second.take()]);
+      return (await statusOf()) === 'transferred';
+    });
+    expect(invites()).toBe(1);
+    expect(paced).toEqual([]);
+    expect(violations()).toEqual([]);
   });
 });
