@@ -23,12 +23,12 @@ function askedRetry(value: unknown): unknown {
 /** Part of an answer that never changes, or only with a field of this body. */
 const asItIs = readOnly();
 /** A field of the answer that changes without the client: its value is not compared. */
-const passing = z.unknown().optional().describe('Read-only: not looked at');
+const passing = z.unknown().optional().describe('Read-only: ignored');
 
 /** Fields that look as if they could be set: operations of their own change them. */
 const steeredBy = {
-  status: z.string().optional().describe('Read-only: changed by cancel'),
-  paused: z.boolean().optional().describe('Read-only: changed by pause and resume'),
+  status: z.string().optional().describe('Read-only: see cancel'),
+  paused: z.boolean().optional().describe('Read-only: see pause and resume'),
 };
 
 const { name, ...changedSettings } = changedFields;

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Customer } from './customer.js';
 import type { BatchAnswer, RecordAnswer } from './judge/evidence.js';
 
+/** Property of the analysis that says whether a call was a success. */
+export const successProperty = 'agreed';
+
 const Record = z.looseObject({
   recordId: z.string(),
   callId: z.string(),
@@ -9,6 +12,7 @@ const Record = z.looseObject({
   status: z.string(),
   reason: z.string().optional(),
   attempts: z.number(),
+  success: z.boolean().optional(),
   notBefore: z.iso.datetime().optional(),
   priority: z.number().optional(),
   metadata: z.looseObject({ name: z.string().optional() }),
@@ -50,9 +54,10 @@ const recordAnswer = ({
   status,
   reason,
   attempts,
+  success,
   ...rest
 }: z.infer<typeof Record>): RecordAnswer => ({
-  ...{ callId: ledgerId(callId), phoneNumber, status, reason, attempts },
+  ...{ callId: ledgerId(callId), phoneNumber, status, reason, attempts, success },
   wishes: {
     notBeforeMs: rest.notBefore === undefined ? null : Date.parse(rest.notBefore),
     priority: rest.priority ?? null,
@@ -68,6 +73,14 @@ export async function someRecords(
 ): Promise<z.infer<typeof Record>[]> {
   const path = `/v1/batch-calls/${batchId}/records?perPage=50&status=${statuses}`;
   return Records.parse((await customer.ask({ method: 'GET', path })).body).data;
+}
+
+const Found = z.looseObject({ pageInfo: z.looseObject({ total: z.number() }) });
+
+/** How many records of a batch are a success. */
+export async function countSuccesses(customer: Customer, batchId: string): Promise<number> {
+  const path = `/v1/batch-calls/${batchId}/records?perPage=1&analysis.${successProperty}=true`;
+  return Found.parse((await customer.ask({ method: 'GET', path })).body).pageInfo.total;
 }
 
 /** Everything that the API says of a batch that has ended. */

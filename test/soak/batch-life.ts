@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readBatch, readEnd } from './answers.js';
+import { countSuccesses, readBatch, readEnd } from './answers.js';
 import {
   type BatchPlan,
+  chooseContest,
   chooseMaxCost,
   choosePlan,
   chooseRetry,
   chooseStopAfter,
+  chooseStopAfterSuccess,
   chooseStopAt,
   chooseWindows,
   windowsBody,
@@ -22,11 +24,19 @@ export interface BatchLifeParts {
   readonly chance: Chance;
   readonly from: string;
   readonly endpoint: string;
+  readonly rules: Rules;
   readonly numbers: (count: number) => string[];
   /** The load ends: no more orders but those that let what is there come to its end. */
   readonly closing: AbortSignal;
   /** Told as soon as the batch is known. */
   readonly booked: (book: BatchBook) => void;
+}
+
+/** Rules of the number without limits and of those with limits. */
+export interface Rules {
+  readonly plain: string;
+  /** Its agent analyzes conversations. */
+  readonly analyzed: string;
 }
 
 const pollMs = 1_500;
@@ -48,17 +58,32 @@ export async function liveBatch(parts: BatchLifeParts): Promise<void> {
     if (isClosing() || (await isOver(parts, book))) break;
     await doSomething(parts, book);
   }
-  await untilOver(parts, book, plan);
+  await untilOver(parts, book);
+}
+
+/** Two batches that contend for the gateway of their number by nothing but their priorities. */
+export async function contend(parts: BatchLifeParts, contest: string): Promise<void> {
+  const plans = chooseContest(parts.chance, parts.from);
+  const books: BatchBook[] = [];
+  for (const plan of plans) {
+    const book = await create(parts, plan, contest);
+    if (book === undefined) throw new Error('A batch without a start of its own was refused.');
+    parts.booked(book);
+    books.push(book);
+  }
+  await Promise.all(books.map((book) => untilOver(parts, book)));
 }
 
 async function create(
-  { customer, account, chance, endpoint, numbers: next }: BatchLifeParts,
+  { customer, account, chance, endpoint, rules, numbers: next }: BatchLifeParts,
   plan: BatchPlan,
+  contest?: string,
 ): Promise<BatchBook | undefined> {
   const numbers = next(plan.size);
   const name = `Batch of ${plan.size}, ${chance.whole(0, 1_000_000)}`;
   const fields = {
     ...fieldsOfCallers(plan.callers),
+    ...{ routingRuleId: plan.stopAfterSuccess === null ? rules.plain : rules.analyzed, priority: plan.priority },
     ...{ name, webhook: { endpoint, events: ['batchcall-started', 'batchcall-completed'] } },
     ...(plan.retry === null ? {} : { retry: plan.retry }),
     ...(plan.window === null ? {} : { callingWindow: windowsBody(plan.window) }),
@@ -66,6 +91,7 @@ async function create(
     ...(plan.schedule === null ? {} : { schedule: plan.schedule }),
     ...(plan.open ? { open: true } : {}),
     ...(plan.stopAfterAnswered === null ? {} : { stopAfter: { answered: plan.stopAfterAnswered } }),
+    ...(plan.stopAfterSuccess === null ? {} : { stopAfter: { success: plan.stopAfterSuccess } }),
     ...(plan.maxCost === null ? {} : { maxCost: plan.maxCost }),
     ...(plan.stopAtMs === null ? {} : { until: new Date(plan.stopAtMs).toISOString() }),
   };
@@ -100,6 +126,7 @@ async function create(
     ...{ retry: createSetting(plan.retry), window: createSetting(plan.window) },
     ...{ callers: plan.callers, stopAt: createSetting(plan.stopAtMs), stopSeenMs: Infinity },
     ...{ stopAfterAnswered: createSetting(plan.stopAfterAnswered), maxCost: createSetting(plan.maxCost) },
+    ...{ stopAfterSuccess: createSetting(plan.stopAfterSuccess), successesSeen: [], priority: plan.priority, contest },
     ...{ mostAtOnce: createSetting(plan.mostAtOnce), bans: createBans(), cancelAsked: false, end: undefined },
   };
 }
@@ -150,9 +177,12 @@ async function doSomething(parts: BatchLifeParts, book: BatchBook): Promise<void
     {
       weight: 1,
       async carryOut() {
-        const answered = chance.happens(0.4) ? null : chooseStopAfter(chance);
-        const stopAfter = answered === null ? null : { answered };
-        await book.stopAfterAnswered.change(answered, () => patch(parts, book, { stopAfter }));
+        // Either of the two replaces the other: each batch keeps to its own.
+        const bySuccess = stopsBySuccess(book);
+        const most = chance.happens(0.4) ? null : bySuccess ? chooseStopAfterSuccess(chance) : chooseStopAfter(chance);
+        const stopAfter = most === null ? null : bySuccess ? { success: most } : { answered: most };
+        const setting = bySuccess ? book.stopAfterSuccess : book.stopAfterAnswered;
+        await setting.change(most, () => patch(parts, book, { stopAfter }));
       },
     },
     {
@@ -202,7 +232,13 @@ async function doSomething(parts: BatchLifeParts, book: BatchBook): Promise<void
   await chance.weighted(deeds).carryOut();
 }
 
+const stopsBySuccess = ({ stopAfterSuccess }: BatchBook): boolean => stopAfterSuccess.versions[0]?.value !== null;
+
 async function isOver({ customer }: BatchLifeParts, book: BatchBook): Promise<boolean> {
+  if (stopsBySuccess(book)) {
+    const count = await countSuccesses(customer, book.batchId);
+    book.successesSeen.push({ count, atMs: Date.now() });
+  }
   const { status, stoppedBy } = await readBatch(customer, book.batchId);
   if (stoppedBy !== undefined) book.stopSeenMs = Math.min(book.stopSeenMs, Date.now());
   if (!ended.has(status)) return false;
@@ -214,8 +250,8 @@ async function isOver({ customer }: BatchLifeParts, book: BatchBook): Promise<bo
  * Waits for the end, and removes what may keep it from coming: that more are expected, a closed window, a pause. The API is asked what holds, not
  * the books: a request that was never answered may have been carried out after later ones.
  */
-async function untilOver(parts: BatchLifeParts, book: BatchBook, plan: BatchPlan): Promise<void> {
-  const patienceMs = plan.startsAtMs === undefined ? 100_000 : 160_000;
+async function untilOver(parts: BatchLifeParts, book: BatchBook): Promise<void> {
+  const patienceMs = book.startsAtMs === undefined ? 100_000 : 160_000;
   let openMs = Date.now() + patienceMs;
   while (!(await isOver(parts, book))) {
     if ((await readBatch(parts.customer, book.batchId)).open) await close(parts, book);

@@ -33,6 +33,10 @@ export interface BatchPlan {
   readonly startsAtMs: number | undefined;
   readonly callers: Callers;
   readonly stopAfterAnswered: number | null;
+  /** After so many successes nobody else is called; its agent analyzes. */
+  readonly stopAfterSuccess: number | null;
+  /** 1 to 9. */
+  readonly priority: number;
   /** When nobody is called any more. */
   readonly stopAtMs: number | null;
   readonly maxCost: number | null;
@@ -59,6 +63,9 @@ export function chooseWindows(chance: Chance, nowMs: number): Windows {
 
 /** After so many answers nobody else is called. */
 export const chooseStopAfter = (chance: Chance): number => chance.whole(1, 25);
+
+/** The same of successes: about one in five that are answered is one. */
+export const chooseStopAfterSuccess = (chance: Chance): number => chance.whole(1, 6);
 
 /** At the cost of so many answered calls nobody else is called. */
 export const chooseMaxCost = (chance: Chance): number => chance.whole(1, 25);
@@ -101,6 +108,7 @@ export function choosePlan(chance: Chance, nowMs: number, { from, limited }: Cal
   const isScheduled = chance.happens(0.15);
   const startsAtMs = Math.ceil(nowMs / minuteMs) * minuteMs;
   const callers = chooseCallers(chance, from, limited);
+  const stops = chance.pick(['answered', 'success', null, null, null] as const);
   // Numbers with limits call slowly.
   const mostPeople = callers.numbers.length === 1 ? 400 : 60;
   return {
@@ -111,7 +119,9 @@ export function choosePlan(chance: Chance, nowMs: number, { from, limited }: Cal
       : chance.whole(1, Math.min(80, mostPeople)),
     retry: chooseRetry(chance),
     window: chance.happens(0.25) ? chooseWindows(chance, nowMs) : null,
-    stopAfterAnswered: chance.happens(0.25) ? chooseStopAfter(chance) : null,
+    stopAfterAnswered: stops === 'answered' ? chooseStopAfter(chance) : null,
+    stopAfterSuccess: stops === 'success' ? chooseStopAfterSuccess(chance) : null,
+    priority: chance.happens(0.5) ? 5 : chance.whole(1, 9),
     stopAtMs: chance.happens(0.15) ? chooseStopAt(chance, isScheduled ? startsAtMs : nowMs) : null,
     maxCost: chance.happens(0.2) ? chooseMaxCost(chance) : null,
     mostAtOnce: chance.happens(0.3) ? chance.whole(1, 6) : null,
@@ -124,4 +134,23 @@ export function choosePlan(chance: Chance, nowMs: number, { from, limited }: Cal
 function scheduleAt(atMs: number, timezone: string): Schedule {
   const date = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(atMs);
   return { date, time: clockOf(atMs, timezone), timezone };
+}
+
+/** Of these priorities two batches contend for one gateway: the weights are 9 to 1, 9 to 2 and 8 to 1. */
+const contested = [
+  [1, 9],
+  [1, 8],
+  [2, 9],
+] as const;
+
+/** So many that one workflow has them all in the queue at once, and both wait for long. */
+const contestants = 240;
+
+/** Two batches of the same gateway that nothing but their priorities keeps from being called. */
+export function chooseContest(chance: Chance, from: string): BatchPlan[] {
+  return chance.pick(contested).map((priority) => ({
+    ...{ json: false, open: false, size: contestants, priority, callers: { numbers: [from], onRetry: 'same' } },
+    ...{ retry: null, window: null, mostAtOnce: null, schedule: null, startsAtMs: undefined },
+    ...{ stopAfterAnswered: null, stopAfterSuccess: null, stopAtMs: null, maxCost: null },
+  }));
 }

@@ -88,6 +88,12 @@ export interface BatchBook {
   readonly window: Setting<Windows>;
   readonly callers: Callers;
   readonly stopAfterAnswered: Setting<number | null>;
+  readonly stopAfterSuccess: Setting<number | null>;
+  /** How many successes the API told of, and when. */
+  readonly successesSeen: { readonly count: number; readonly atMs: number }[];
+  readonly priority: number;
+  /** Those with the same contend for one gateway by nothing but their priorities. */
+  readonly contest: string | undefined;
   readonly stopAt: Setting<number | null>;
   readonly maxCost: Setting<number | null>;
   stopSeenMs: number;
@@ -130,6 +136,7 @@ export const evidenceOfBatch = (book: BatchBook): BatchEvidence => ({
   ...{ retry: book.retry.versions, window: book.window.versions, mostAtOnce: book.mostAtOnce.versions },
   ...{ open: book.open.versions, bans: book.bans.list },
   ...{ stopAfterAnswered: book.stopAfterAnswered.versions, stopAt: book.stopAt.versions },
+  stopAfterSuccess: book.stopAfterSuccess.versions,
   maxCost: book.maxCost.versions,
   wishes: new Map([...book.wishes].map(([number, { versions }]) => [number, versions])),
 });

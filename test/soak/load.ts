@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCall } from './answers.js';
-import { liveBatch } from './batch-life.js';
+import { readCall, successProperty } from './answers.js';
+import { contend, liveBatch, type Rules } from './batch-life.js';
 import { type AccountBook, type BatchBook, createBans, createSetting, type SingleBook } from './books.js';
 import { type Customer, createCustomer } from './customer.js';
 import type { Journal } from './journal.js';
@@ -31,6 +31,7 @@ interface Party {
   readonly customer: Customer;
   readonly from: string;
   readonly endpoint: string;
+  readonly rules: Rules;
 }
 
 export async function openLoad(testEnv: SoakEnv, seed: number, journal: Journal, givenUp: AbortSignal): Promise<Load> {
@@ -117,15 +118,15 @@ export async function openLoad(testEnv: SoakEnv, seed: number, journal: Journal,
     customerOf: (account) => parties.find(({ book }) => book.account === account)?.customer,
     async run(closing) {
       const lives = parties.flatMap((party) => {
-        const { book, customer, from, endpoint } = party;
-        const live = async (name: string) =>
-          liveBatch({
-            ...{ customer, account: book, from, endpoint, closing, chance: chanceOf(seed, name) },
-            numbers: (count) => people.next(count),
-            booked: (batch) => {
-              batches.push(batch);
-            },
-          });
+        const { book, customer, from, endpoint, rules } = party;
+        const partsOf = (name: string) => ({
+          ...{ customer, account: book, from, endpoint, rules, closing, chance: chanceOf(seed, name) },
+          numbers: (count: number) => people.next(count),
+          booked: (batch: BatchBook) => {
+            batches.push(batch);
+          },
+        });
+        const live = async (round: string) => liveBatch(partsOf(round));
         const { account } = book;
         const name = `account ${parties.indexOf(party)}`;
         return [
@@ -134,6 +135,15 @@ export async function openLoad(testEnv: SoakEnv, seed: number, journal: Journal,
           ),
           ...[0, 1].map((line) =>
             repeat(party, `${name} calls ${line}`, (round) => callOnce(party, round, closing), closing),
+          ),
+          repeat(
+            ...([party, `${name} contest`] as const),
+            async (round) => {
+              const parts = partsOf(round);
+              await pause(parts.chance.between(5_000, 30_000), closing);
+              if (!closing.aborted) await contend(parts, round);
+            },
+            closing,
           ),
           repeat(
             ...([party, `${name} numbers`] as const),
@@ -182,16 +192,24 @@ async function setUpAccount(customer: Customer, place: number, testEnv: SoakEnv)
     if (answer.status > 299) throw new Error(`${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  const { agentId } = await post('/v1/agents', {
-    name: 'Reminder',
-    languages: { english: { prompt: 'Remind them of their appointment.' } },
-  });
-  const statusOf = async () =>
-    (await customer.ask({ method: 'GET', path: `/v1/agents/${String(agentId)}` })).body.status;
-  while ((await statusOf()) !== 'active') await delay(200);
+  const makeAgent = async (more: object): Promise<string> => {
+    const languages = { english: { prompt: 'Remind them of their appointment.' } };
+    const { agentId } = await post('/v1/agents', { name: 'Reminder', languages, ...more });
+    const path = `/v1/agents/${String(agentId)}`;
+    while ((await customer.ask({ method: 'GET', path })).body.status !== 'active') await delay(200);
+    return String(agentId);
+  };
+  const agentId = await makeAgent({});
+  const schema = { type: 'object', properties: { [successProperty]: { type: 'boolean' } } };
+  const analyst = await makeAgent({ analysis: { enabled: true, schema, success: successProperty } });
   const outbound = { address: 'sip.example.com', transport: 'udp' };
   await post('/v2/sip/phone-numbers', { name: 'Line', phoneNumbers, outbound });
-  await post('/v2/sip/routing-rule', { name: 'Out', type: 'outbound', phoneNumbers, agentId });
+  const makeRule = async (name: string, agent: string): Promise<string> => {
+    const rule = { name, type: 'outbound', phoneNumbers, agentId: agent };
+    return String((await post('/v2/sip/routing-rule', rule)).id);
+  };
+  // Single calls take the first.
+  const rules = { plain: await makeRule('Out', agentId), analyzed: await makeRule('Analyzed', analyst) };
   const { body } = await customer.ask({ method: 'GET', path: '/v2/sip/outbound-gateways' });
   const gatewayIds = Array.isArray(body.data) ? body.data.map((gateway: { id: string }) => gateway.id) : [];
   for (const id of gatewayIds) {
@@ -207,7 +225,7 @@ async function setUpAccount(customer: Customer, place: number, testEnv: SoakEnv)
   const secret = (await customer.ask({ method: 'GET', path: '/v1/account/webhook-secret' })).body.secret;
   const path = testEnv.receiver.endpoint(customer.account, String(secret));
   return {
-    ...{ customer, from, endpoint: `http://127.0.0.1:${testEnv.receiverPort}${path}` },
+    ...{ customer, from, rules, endpoint: `http://127.0.0.1:${testEnv.receiverPort}${path}` },
     book: {
       ...{ account: customer.account, gatewayIds, hangUps: [], bans: createBans(), optOuts: new Map() },
       ...{ reserved: createSetting(0), numbers: await limitNumbers(customer, limited) },

@@ -83,8 +83,8 @@ function evidenceOf({ testEnv, load, faults, ledger }: Soak, over: boolean): Evi
 
 /** Judges what is known so far and tells each violation once, with what led to it. */
 function judgeNow(soak: Soak, over: boolean): Judgement {
-  const { violations, ratesExcused } = judge(evidenceOf(soak, over));
-  const judgement = { ratesExcused, violations: [...soak.load.failures, ...violations] };
+  const { violations, ...figures } = judge(evidenceOf(soak, over));
+  const judgement = { ...figures, violations: [...soak.load.failures, ...violations] };
   for (const violation of judgement.violations) {
     const key = `${violation.rule} ${violation.what}`;
     if (told.has(key)) continue;
@@ -180,7 +180,7 @@ async function run(folder: string): Promise<Summary> {
       calls: load.batches.reduce((sum, { numbers }) => sum + numbers.length, load.singles.length),
       invites: soak.ledger.lines.filter(({ event }) => event === 'invite').length,
       orders: countOrders(load.batches),
-      ...{ ratesExcused: judgement.ratesExcused, violations: judgement.violations },
+      ...judgement,
     };
   } finally {
     await closeEnvironment();

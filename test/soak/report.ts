@@ -87,6 +87,7 @@ export interface Summary {
   readonly orders: Readonly<Record<string, number>>;
   readonly webhooks: number;
   readonly ratesExcused: number;
+  readonly aheadOfShare: number;
   readonly violations: readonly Violation[];
 }
 
@@ -104,6 +105,7 @@ export function summaryLines(summary: Summary): string[] {
       .map(([what, count]) => `${count} ${what}`)
       .join(', ')}`,
     `  ${summary.ratesExcused} INVITEs over the rate because they had been held up on the way, which is not judged`,
+    `  a batch was ${summary.aheadOfShare} calls ahead of its share by priority, at most`,
     `  ${summary.violations.length} violations${[...rules].map(([rule, count]) => `, ${count} ${rule}`).join('')}`,
   ];
 }

@@ -75,6 +75,8 @@ export interface RecordAnswer {
   readonly status: string;
   readonly reason: string | undefined;
   readonly attempts: number;
+  /** Whether it was one, by the analysis of its conversation; undefined: it was not analyzed, or is a single call. */
+  readonly success?: boolean | undefined;
   /** As a request would have it; undefined of single calls. */
   readonly wishes?: Wishes;
 }
@@ -116,6 +118,14 @@ export interface BatchEvidence {
   readonly callers: Callers;
   /** After so many answers nobody else is called. */
   readonly stopAfterAnswered: readonly Version<number | null>[];
+  /** After so many successes nobody else is called. */
+  readonly stopAfterSuccess: readonly Version<number | null>[];
+  /** How many successes an answer of the API told of, and when it came. */
+  readonly successesSeen: readonly { readonly count: number; readonly atMs: number }[];
+  /** 1 to 9. */
+  readonly priority: number;
+  /** Batches with the same contend for one gateway by nothing but their priorities. */
+  readonly contest: string | undefined;
   /** From this instant on nobody is called. */
   readonly stopAt: readonly Version<number | null>[];
   /** Once its calls have cost as much, nobody else is called. Each that was answered costs one. */

@@ -5,7 +5,8 @@ import { type Leg, msOf, type ReadLedger, readLedger } from './legs.js';
 import { completedTooSoon, tooEarly } from './recipients.js';
 import { beyondNumberLimits, wrongCaller } from './numbers.js';
 import { againstAccount, againstBatch, batchTooBusy, reservedTaken } from './orders.js';
-import { afterAnswers, afterCost, afterStop, costNotTrue, stopNotMeant } from './stops.js';
+import { sharedByWeight } from './shares.js';
+import { afterAnswers, afterCost, afterStop, afterSuccesses, costNotTrue, stopNotMeant } from './stops.js';
 
 /** The ledger's rate check looks ten seconds back. */
 const rateWindowMs = 12_000;
@@ -14,6 +15,8 @@ const rateWindowMs = 12_000;
 export interface Judgement {
   readonly violations: readonly Violation[];
   readonly ratesExcused: number;
+  /** Calls that a batch was ahead of its share by priority, at most. */
+  readonly aheadOfShare: number;
 }
 
 /** Judges a soak by what its customers and its carrier saw. Pure: the same evidence, the same judgement. */
@@ -64,7 +67,7 @@ export function judge(evidence: Evidence): Judgement {
     const own = ledger.legs.filter(({ gatewayId }) => account.gatewayIds.includes(gatewayId));
     const ofBatches = own.filter(({ to }) => batchOfNumber.has(to));
     violations.push(...beyondNumberLimits(account, own, held));
-    violations.push(...reservedTaken(account, ofBatches, { lines: evidence.lines, held }));
+    violations.push(...reservedTaken(account, ofBatches, evidence));
   }
 
   const partsOf = (account: string) => ({
@@ -77,6 +80,7 @@ export function judge(evidence: Evidence): Judgement {
       ...batchTooBusy(batch, own, held),
       ...afterAnswers(batch, own, evidence),
       ...afterCost(batch, own, evidence),
+      ...afterSuccesses(batch, own, held),
     );
     if (end === 'stuck') violations.push(stuck('batch', batchId));
     else if (end !== undefined) {
@@ -93,6 +97,8 @@ export function judge(evidence: Evidence): Judgement {
       if (evidence.over) violations.push(...judgeWebhooks(batch, end, evidence.webhooks));
     }
   }
+  const shared = sharedByWeight(evidence.batches, callsOfBatch);
+  violations.push(...shared.violations);
   for (const single of evidence.singles) {
     if (single.end === 'stuck') violations.push(stuck('call', single.callId));
     violations.push(...judgeSingle(single, partsOf(single.account)));
@@ -102,7 +108,7 @@ export function judge(evidence: Evidence): Judgement {
     const what = `webhook ${webhookId} has a signature that does not fit`;
     violations.push({ rule: 'webhook', what, atMs: Date.now(), about: [webhookId, batchId] });
   }
-  return { violations, ratesExcused: rates.excused };
+  return { violations, ratesExcused: rates.excused, aheadOfShare: shared.mostAhead };
 }
 
 const stuck = (what: string, id: string): Violation => ({

@@ -50,15 +50,16 @@ export function batchTooBusy(batch: BatchEvidence, legs: readonly Leg[], held: E
   });
 }
 
-/** What was claimed before more lines were reserved is dialed within this time. */
+/** What was claimed before more lines were reserved is dialed within this time, if nothing holds its dialer up on its way to the gate. */
 const claimedMs = 5_000;
 
 /** Batches leave the reserved lines of a gateway free, however few single calls there are. */
 export function reservedTaken(
   account: AccountEvidence,
   ofBatches: readonly Leg[],
-  { lines, held }: { readonly lines: number; readonly held: Evidence['roadHeld'] },
+  { lines, roadHeld, paceHeld }: Pick<Evidence, 'lines' | 'roadHeld' | 'paceHeld'>,
 ): Violation[] {
+  const held = [...roadHeld, ...paceHeld];
   return account.gatewayIds.flatMap((gatewayId) => {
     let live: Leg[] = [];
     return ofBatches

@@ -12,6 +12,7 @@ const takenOverMs = 30_000;
 
 export const reasonOfStop: Readonly<Record<string, string>> = {
   answered: 'stopped_after_answered',
+  success: 'stopped_after_success',
   until: 'stopped_at_until',
   maxCost: 'stopped_at_max_cost',
 };
@@ -72,6 +73,22 @@ export function afterAnswers(
   });
 }
 
+/** Nobody is called once the API has told of so many successes: the one that stops a batch is stored with its stop. */
+export function afterSuccesses(batch: BatchEvidence, legs: readonly Leg[], held: Evidence['roadHeld']): Violation[] {
+  // The success of who is called again does not count any more.
+  if (batch.orders.length > 0) return [];
+  return legs.flatMap((leg) => {
+    // What was asked for last may never have been done, or be done yet.
+    const most = Math.max(
+      ...batch.stopAfterSuccess.filter(({ askedAtMs }) => askedAtMs <= leg.atMs).map(({ value }) => value ?? Infinity),
+    );
+    const seen = batch.successesSeen.find(({ count }) => count >= most);
+    if (seen === undefined || mayHaveLeftBefore(seen.atMs, leg.atMs, held)) return [];
+    const what = `${leg.callId} (${leg.to}) was dialed ${leg.atMs - seen.atMs} ms after the API had told of ${seen.count} successes, and its batch stops after ${most}`;
+    return [{ rule: 'stop', what, atMs: leg.atMs, about: [leg.callId, leg.to, batch.batchId] }];
+  });
+}
+
 /** Those of these that cost something for certain: they were answered and have ended. */
 const paid = (legs: readonly Leg[]): Leg[] => legs.filter((leg) => counts(leg) && leg.end !== undefined);
 
@@ -121,6 +138,12 @@ export function stopNotMeant(batch: BatchEvidence, end: BatchAnswer, legs: reado
     // Who is called again after the stop answers no more.
     if (wanted.length === 0 || (batch.orders.length === 0 && answered < Math.min(...wanted))) {
       found.push(`it was stopped after ${answered} answers, and was to stop after ${wanted.join(' or ')}`);
+    }
+  } else if (end.stoppedBy === 'success') {
+    const successes = end.records.filter(({ success }) => success === true).length;
+    const amounts = batch.stopAfterSuccess.flatMap(({ value }) => value ?? []);
+    if (amounts.length === 0 || (batch.orders.length === 0 && successes < Math.min(...amounts))) {
+      found.push(`it was stopped after ${successes} successes, and was to stop after ${amounts.join(' or ')}`);
     }
   } else if (end.stoppedBy === 'until') {
     if (instants.length === 0 || end.completedAtMs < Math.min(...instants))

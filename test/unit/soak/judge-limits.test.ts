@@ -68,6 +68,7 @@ const batch: BatchEvidence = {
   ...{ open: only(false), bans: [], cancelAsked: false, doubtful: new Set(), skips: new Map(), wishes: new Map() },
   ...{ orders: [], callers: { numbers: [east, west, north], onRetry: 'same' }, end: undefined },
   ...{ stopAfterAnswered: only(null), stopAt: only(null), maxCost: only(null), stopSeenMs: Infinity },
+  ...{ stopAfterSuccess: only(null), successesSeen: [], priority: 5, contest: undefined },
 };
 
 const number = (e164: string, changes: Partial<NumberEvidence> = {}): NumberEvidence => ({
@@ -156,6 +157,9 @@ test('the judge sees calls of batches on lines that are reserved, and goes by th
   const late = [answered(0, 21), answered(1, 22), answered(2, 23)];
   expect(broken({ ledger: late, owner: { reserved: [...only(0), from(20, 2)] } })).toEqual([]);
   expect(broken({ ledger: late, owner: { reserved: [...only(0), from(10, 2)] } })).toEqual(['reserved']);
+  // The dialer was cut off from the database meanwhile: it has claimed before.
+  const rest = { paceHeld: [{ fromMs: ms(11), untilMs: ms(20.5) }] };
+  expect(broken({ ledger: late, owner: { reserved: [...only(0), from(10, 2)] }, rest })).toEqual([]);
 });
 
 test('the judge sees a call at an instant at which its batch had stopped', () => {

@@ -68,6 +68,7 @@ const good: BatchEvidence = {
     maxCost: only(null),
     stopSeenMs: Infinity,
   },
+  ...{ stopAfterSuccess: only(null), successesSeen: [], priority: 5, contest: undefined },
   ...{ retry: only(null), window: only(null), mostAtOnce: only(null), open: only(false) },
   ...{ bans: [], cancelAsked: false, doubtful: new Set(), skips: new Map(), wishes: new Map(), orders: [] },
   end: endOf(record('call-ann', ann, 1), record('call-bob', bob, 1)),

@@ -64,6 +64,7 @@ const goodBatch: BatchEvidence = {
   ...{ bans: [], cancelAsked: false, uploaded: 2, doubtful: new Set(), open: only(false), orders: [] },
   ...{ skips: new Map(), wishes: new Map(), callers: { numbers: [from], onRetry: 'same' } },
   ...{ stopAfterAnswered: only(null), stopAt: only(null), maxCost: only(null), stopSeenMs: Infinity },
+  ...{ stopAfterSuccess: only(null), successesSeen: [], priority: 5, contest: undefined },
 };
 
 const webhook = (event: string, webhookId: string, status = 'completed') => ({
