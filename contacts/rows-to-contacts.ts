@@ -169,7 +169,10 @@ function orderOf({ priorityIndex, notBeforeIndex }: Header, cells: readonly stri
 }
 
 /** What the row says of the callee's zone; empty if nothing. */
-function zoneOf({ timeZoneIndex }: Header, cells: readonly string[]): { readonly named: string; readonly unknown: boolean } {
+function zoneOf(
+  { timeZoneIndex }: Header,
+  cells: readonly string[],
+): { readonly named: string; readonly unknown: boolean } {
   const named = timeZoneIndex === null ? '' : (cells[timeZoneIndex] ?? '').trim();
   return { named, unknown: named !== '' && canonicalZone(named) === null };
 }

@@ -122,7 +122,7 @@ export function steeringProblems(
   if (isAnswer(body)) return [];
   const problems: Problem[] = [];
   const refuse = (path: string, message: string) => problems.push({ path, code: 'INVALID_VALUE', message });
-  if (status !== undefined && status !== current.status && /^cancel/.test(status)) {
+  if (status !== undefined && status !== current.status && status.startsWith('cancel')) {
     refuse('status', 'cannot be set: POST …/cancel ends a batch call');
   }
   if (paused !== undefined && current.paused !== null && paused !== current.paused) {

@@ -64,7 +64,7 @@ export function createPreDialEndpoint(deps: {
       happenings.add({
         ...{ process, what: 'ask the pre-dial endpoint', atProcess: false },
         run({ broken }) {
-          if (broken === 'before') return hear(() => reject(new TypeError('fetch failed')));
+          if (broken === 'before') { hear(() => reject(new TypeError('fetch failed'))); return; }
           const text = answerTo(question);
           judge.answered(question, text !== null);
           // Whoever asked hears nothing, until the time is over.

@@ -102,10 +102,13 @@ describe('a quote that is not balanced names its line', () => {
 
 describe('the header', () => {
   // shows: batch.create.header
-  test.each([' phone_number ', '\u{feff}phone_number', '"phone_number"', '\u{200b}phone_number\u{202c}'])('%j is phone_number', async (name) => {
-    const { recipients } = await collectContacts(`${name}\n${good}\n`);
-    expect(recipients).toHaveLength(1);
-  });
+  test.each([' phone_number ', '\u{feff}phone_number', '"phone_number"', '\u{200b}phone_number\u{202c}'])(
+    '%j is phone_number',
+    async (name) => {
+      const { recipients } = await collectContacts(`${name}\n${good}\n`);
+      expect(recipients).toHaveLength(1);
+    },
+  );
 
   // shows: rows.near-miss
   test.each([

@@ -20,13 +20,17 @@ describe('columns that say when a row is called', () => {
     ]);
   });
 
-  test.each(['2027-03-01', '2027-03-01T09:30', 'tomorrow', '2027-13-01T09:30Z', '2027-02-29T09:30Z', '2027-04-31T09:30+05:45'])(
-    'a row whose not_before is %j is rejected: it would be called too early',
-    async (notBefore) => {
-      const { rejected } = await collectContacts(
-        `phone_number,not_before\n${good},${notBefore}\n+919877012346,2027-03-01T09:30Z`,
-      );
-      expect(rejected).toMatchObject([{ row: 2, reason: 'invalid_not_before' }]);
-    },
-  );
+  test.each([
+    '2027-03-01',
+    '2027-03-01T09:30',
+    'tomorrow',
+    '2027-13-01T09:30Z',
+    '2027-02-29T09:30Z',
+    '2027-04-31T09:30+05:45',
+  ])('a row whose not_before is %j is rejected: it would be called too early', async (notBefore) => {
+    const { rejected } = await collectContacts(
+      `phone_number,not_before\n${good},${notBefore}\n+919877012346,2027-03-01T09:30Z`,
+    );
+    expect(rejected).toMatchObject([{ row: 2, reason: 'invalid_not_before' }]);
+  });
 });

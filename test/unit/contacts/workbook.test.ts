@@ -136,13 +136,16 @@ describe.each(formats)('an %s file', (extension, format) => {
     expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([good]);
   });
 
-  test.each([1, 2] as const)('a first sheet that is hidden (%i) does not count: nobody is called who is not to be seen', async (how) => {
-    const { recipients } = await read(sheetOf([['phone_number'], ['+919877012399']]), (book) => {
-      XLSX.utils.book_append_sheet(book, sheetOf([['phone_number'], [good]]), 'Shown');
-      book.Workbook = { Sheets: [{ Hidden: how }, { Hidden: 0 }] };
-    });
-    expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([good]);
-  });
+  test.each([1, 2] as const)(
+    'a first sheet that is hidden (%i) does not count: nobody is called who is not to be seen',
+    async (how) => {
+      const { recipients } = await read(sheetOf([['phone_number'], ['+919877012399']]), (book) => {
+        XLSX.utils.book_append_sheet(book, sheetOf([['phone_number'], [good]]), 'Shown');
+        book.Workbook = { Sheets: [{ Hidden: how }, { Hidden: 0 }] };
+      });
+      expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([good]);
+    },
+  );
 
   test('a file of more rows than one block keeps their order and numbers', async () => {
     const numbers = Array.from({ length: 4_500 }, (_, index) => `+91987701${String(index).padStart(4, '0')}`);
