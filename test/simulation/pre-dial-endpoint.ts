@@ -64,7 +64,10 @@ export function createPreDialEndpoint(deps: {
       happenings.add({
         ...{ process, what: 'ask the pre-dial endpoint', atProcess: false },
         run({ broken }) {
-          if (broken === 'before') { hear(() => reject(new TypeError('fetch failed'))); return; }
+          if (broken === 'before') {
+            hear(() => reject(new TypeError('fetch failed')));
+            return;
+          }
           const text = answerTo(question);
           judge.answered(question, text !== null);
           // Whoever asked hears nothing, until the time is over.
