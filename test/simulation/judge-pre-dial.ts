@@ -3,7 +3,8 @@ import type { Db } from '../../db/client.js';
 import { answerHoldsSeconds, lostAfterMs } from '../../domain/batch/pre-dial.js';
 import { refText, type CarrierLeg } from './carrier.js';
 import { wordsOf } from './records.js';
-import { batchId, numberAt, type PlannedCall, preDialTimeoutMs, type Setting } from './setting.js';
+import { batchId, numberAt, type PlannedCall, type Setting } from './setting.js';
+import { preDialTimeoutMs } from './pre-dial-setting.js';
 import { numberCount } from './scenario.js';
 
 /** Of whom the endpoint is asked. */

@@ -2,7 +2,7 @@ import { Response } from 'undici';
 import type { GuardedFetch } from '../../platform/outbound-url.js';
 import type { Happenings } from './happenings.js';
 import { verdictOn, type PreDialJudge } from './judge-pre-dial.js';
-import { preDialTimeoutMs } from './setting.js';
+import { preDialTimeoutMs } from './pre-dial-setting.js';
 import type { Process, VirtualTime } from './time.js';
 
 interface Question {

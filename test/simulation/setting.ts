@@ -7,6 +7,7 @@ import { announceAgentWorker } from '../../db/queries/agents/workers.js';
 import type { PreDial } from '../../domain/batch/pre-dial.js';
 import { defaultGuardrails } from '../../domain/account/guardrails.js';
 import type { NumberLimits } from '../../db/queries/telephony/number-limits.js';
+import { preDialOf } from './pre-dial-setting.js';
 import { hoursOf, turns, windowOf, type HoursPlan, type Turn } from './hours.js';
 import { insertAccount, insertLiveAgent } from '../../bench/live-agent.js';
 
@@ -96,12 +97,6 @@ export const zoneOf = (e164: string): string => areas.find(({ code }) => e164.st
 export const callsPerWorkflow = 3;
 /** What an answered call costs, in millionths: a minute that was begun. None talks for longer. */
 export const costOfCall = 1_000_000;
-
-/** How long an endpoint that is asked before calls may take. */
-export const preDialTimeoutMs = 1_000;
-const preDialOf = (onError: PreDial['onError']): PreDial => ({
-  ...{ url: 'https://example.com/pre-dial', timeoutMs: preDialTimeoutMs, onError },
-});
 
 /** Ids in the order in which calls are made. */
 export const callIdAt = (place: number): string => `01900000-0000-7000-8000-${place.toString(16).padStart(12, '0')}`;
