@@ -142,6 +142,7 @@ test('what the account has used is what its calls say, whichever process counted
     attempts: sum(all.map((each) => each.attempts_made)),
     answered: all.filter((each) => each.status === 'answered').length,
     talkSeconds: expect.closeTo(sum(all.map((each) => each.talk_seconds)), 3),
+    ...{ costMicros: '0', unpriced: 0 },
   });
   expect(liveCalls).toBe(0);
 });
