@@ -284,6 +284,12 @@ const steps: readonly Step[] = [
     before: async () => {
       // What is not over holds the rule, the gateways and the agent.
       await service.request('POST', `${account}/stop-dialing`, { hangUp: true });
+      await noBatchIs('parsing');
+      // At night in America the run of a campaign waits for its window.
+      const path = `${batches}?status=scheduled,running`;
+      for (const { batchId } of (await service.request('GET', path)).body.data as Ids[]) {
+        await service.request('POST', `${batches}/${String(batchId)}/cancel`);
+      }
       await noBatchIs('scheduled', 'parsing', 'running', 'cancelling');
       await until(async () => {
         const { usage } = (await service.request('GET', account)).body as { usage: Record<string, number> };
