@@ -170,9 +170,7 @@ async function storeCopies(
   batch: BatchToFill & { readonly retriedFrom: string },
 ): Promise<StoredContacts | null> {
   const copied = await copyRecipients(tx, batch);
-  if (copied.uploaded > 0) {
-    return { ...copied, corrected: 0, startsWhole: copied.priorities !== null };
-  }
+  if (copied.uploaded > 0) return { ...copied, corrected: 0, startsWhole: copied.priorities !== null };
   const message = 'No number is left to call: every number is on the do-not-call list or cannot be reached.';
   await failParsing(tx, batch.batchId, message, copied.rejected);
   return null;

@@ -7,7 +7,7 @@ import { type GuardrailsInForce, guardrailsInForce } from '../../db/queries/acco
 import { numbersNotToCall } from '../../db/queries/batches/parse.js';
 import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
 import { columnsSpoken, unfilledByFile } from '../../domain/agent-config/placeholders.js';
-import { type CostFacts, costEstimate } from '../../domain/batch/cost-estimate.js';
+import { type CostFacts, costEstimate, noModelsSoFar } from '../../domain/batch/cost-estimate.js';
 import { estimatedSeconds } from '../../domain/batch/estimate.js';
 import type { BatchForm } from '../../domain/batch/form.js';
 import { recipientZone } from '../../domain/call/calling-window.js';
@@ -218,13 +218,14 @@ export const validateBatchCall = operation({
     const who = { ruleId: route.ruleId, variants: form.variants };
     await requireSpokenLanguages(db, accountId, who, parts.recipients ?? []);
     await requireKnownSuccess(db, accountId, who, form);
-    const [texts, pace, inForce, prices, modelsSoFar] = await Promise.all([
+    const [texts, pace, inForce, prices] = await Promise.all([
       agentTexts(db, accountId, who),
       paceOf(db, accountId, route),
       guardrailsInForce(db, accountId),
       findPrices(db, accountId),
-      recentModelUse(db, accountId, route.agentId),
     ]);
+    const modelsSoFar =
+      (prices?.models.length ?? 0) > 0 ? await recentModelUse(db, accountId, route.agentId) : noModelsSoFar;
     const startsAt = new Date(Math.max(form.schedule?.startsAt.getTime() ?? 0, now.getTime()));
     const held = heldBackBy({
       ...{ db, accountId, inForce, startsAt, window: form.callingWindow, fromNumber: route.fromNumber },

@@ -22,8 +22,8 @@ export interface ModelPrice extends Readonly<Record<ModelUnit, number | null>> {
   readonly kind: UsageKind | null;
 }
 
-/** The price of what a model is used for, as the comment above says; null: none fits. */
-export function priceOfModel(
+/** The price of what a model is used for, by the rule of `ModelPrice`; null: none fits. */
+function priceOfModel(
   prices: readonly ModelPrice[],
   { model, kind }: Pick<ModelUsage, 'model' | 'kind'>,
 ): ModelPrice | null {

@@ -18,6 +18,9 @@ export interface ModelsSoFar {
   readonly used: readonly ModelUsage[];
 }
 
+/** Nothing is known of them, or nobody asks. */
+export const noModelsSoFar: ModelsSoFar = { conversations: 0, talkSeconds: 0, used: [] };
+
 /** What decides what the calls of a batch will cost. */
 export interface CostFacts {
   readonly prices: readonly CallPrice[];

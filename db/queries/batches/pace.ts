@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ModelsSoFar } from '../../../domain/batch/cost-estimate.js';
 import type { Db } from '../../client.js';
+import { modelUsageOfCalls } from '../calls/model-usage.js';
 
 export interface GatewayPace {
   readonly callsPerSecond: number;
@@ -45,28 +46,22 @@ const firstOfEachBatch = 100;
  * `batchesLookedAt` times `firstOfEachBatch`.
  */
 export async function recentModelUse(db: Db, accountId: string, agentId: string): Promise<ModelsSoFar> {
-  const { rows } = await sql<ModelsSoFar>`
-    with talked as materialized (
-      select c.id, c.ended_talk_seconds
-      from (
-        select id from batches where account_id = ${accountId} and agent_id = ${agentId} and status = 'completed'
-        order by created_at desc, id desc limit ${batchesLookedAt}
-      ) b
-      cross join lateral (
-        select c.id, c.ended_talk_seconds from calls c where c.batch_id = b.id order by c.position limit ${firstOfEachBatch}
-      ) c
-      where c.ended_talk_seconds > 0 and exists (select 1 from call_usage u where u.call_id = c.id)
-    )
-    select (select count(*)::integer from talked) as conversations,
-      (select coalesce(sum(ended_talk_seconds), 0)::float8 from talked) as "talkSeconds",
-      coalesce((
-        select json_agg(json_build_object('kind', s.kind, 'model', s.model, 'inputTokens', s.input_tokens,
-          'cachedInputTokens', s.cached_input_tokens, 'outputTokens', s.output_tokens, 'audioSeconds', s.audio_seconds,
-          'characters', s.characters))
-        from (
-          select u.kind, u.model, sum(u.input_tokens) as input_tokens, sum(u.cached_input_tokens) as cached_input_tokens,
-            sum(u.output_tokens) as output_tokens, sum(u.audio_seconds) as audio_seconds, sum(u.characters) as characters
-          from call_usage u where u.call_id in (select id from talked) group by u.kind, u.model) s
-      ), '[]') as used`.execute(db);
-  return rows[0] ?? { conversations: 0, talkSeconds: 0, used: [] };
+  const { rows: talked } = await sql<{ id: string; talkSeconds: number }>`
+    select c.id, c.ended_talk_seconds as "talkSeconds"
+    from (
+      select id from batches where account_id = ${accountId} and agent_id = ${agentId} and status = 'completed'
+      order by created_at desc, id desc limit ${batchesLookedAt}
+    ) b
+    cross join lateral (
+      select c.id, c.ended_talk_seconds from calls c where c.batch_id = b.id order by c.position limit ${firstOfEachBatch}
+    ) c
+    where c.ended_talk_seconds > 0`.execute(db);
+  const ids = talked.map(({ id }) => id);
+  const used = await modelUsageOfCalls(db, accountId, ids);
+  const known = talked.filter(({ id }) => used.has(id));
+  return {
+    conversations: known.length,
+    talkSeconds: known.reduce((sum, { talkSeconds }) => sum + talkSeconds, 0),
+    used: [...used.values()].flat(),
+  };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type CostFacts, costEstimate } from '../../../domain/batch/cost-estimate.js';
+import { type CostFacts, costEstimate, noModelsSoFar } from '../../../domain/batch/cost-estimate.js';
 import { priceFor } from '../../../domain/account/call-price.js';
 
 const price = { gatewayId: null, country: null, perMinuteMicros: 60_000, incrementSeconds: 1, minimumSeconds: 1 };
 const facts: CostFacts = {
   prices: [price],
   modelPrices: [],
-  modelsSoFar: { conversations: 0, talkSeconds: 0, used: [] },
+  modelsSoFar: noModelsSoFar,
   ...{ gatewayId: 'gwo_1', calls: 1_000, countries: new Map([['US', 1_000]]), retry: null, maxCost: null },
   soFar: { attempts: 0, answered: 0, talkSeconds: 0 },
 };
