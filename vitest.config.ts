@@ -19,7 +19,10 @@ const onApi = ['test/api/**/*.test.ts'];
 const inTime = ['test/security/hostile-bodies.test.ts'];
 
 /** Conversations in real time, which a busy processor breaks. */
-const inRealTime = ['test/browser/*.test.ts', ...ifAgent('agent/test/conversation{,-kinds}.test.ts')];
+const inRealTime = [
+  'test/browser/*.test.ts',
+  ...ifAgent('agent/test/{conversation,warm-transfer}{,-kinds}.test.ts', 'agent/test/listen.test.ts'),
+];
 
 /** Real calls by SIP. */
 const byTelephone = ['test/telephony/**/*.test.ts'];
@@ -28,16 +31,18 @@ const byTelephone = ['test/telephony/**/*.test.ts'];
 const long = ['{test,agent/test}/**/*.long.test.ts'];
 
 const { exclude } = configDefaults;
-const longRealTime = [...ifAgent('agent/test/**/*.long.test.ts'), ...byTelephone];
 
 /** Files of one group run beside each other: while some wait for leases, timers and processes, others compute. */
 const sideBySide = { maxWorkers: 4, sequence: { groupOrder: 0 } };
 /** No more of them than there are processors. */
 const busy = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 /** They wait for people who speak, and take less than half of a processor each. */
-const talking = { maxWorkers: 2, sequence: { groupOrder: 2 } };
+const talking = (groupOrder: number) => ({ maxWorkers: 2, sequence: { groupOrder } });
 /** By itself, on a quiet machine. */
 const alone = (groupOrder: number) => ({ fileParallelism: false, sequence: { groupOrder } });
+
+/** If .ci/run has no time left, files that have not begun are skipped by name. */
+const beginInTime = './test/setup/begin-in-time.ts';
 
 /** As package.json has it, `npm test` runs those before `long`, and `npm run test:long` the others. */
 const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] = [
@@ -61,7 +66,7 @@ const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] =
   // Its one long file starts first, beside those of the API.
   { name: 'in-time', include: inTime, isolate: false, ...busy },
   { name: 'api', include: onApi, setupFiles: ['test/api/hooks.ts'], isolate: false, ...busy },
-  { name: 'real-time', include: inRealTime, exclude: [...exclude, ...long], ...talking },
+  { name: 'real-time', include: inRealTime, exclude: [...exclude, ...long], ...talking(2) },
   {
     name: 'long',
     include: ['test/**/*.long.test.ts'],
@@ -69,8 +74,15 @@ const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] =
     testTimeout: 1_800_000,
     maxWorkers: 2,
     sequence: { groupOrder: 3 },
+    runner: beginInTime,
   },
-  { name: 'long-real-time', include: longRealTime, ...alone(4) },
+  {
+    name: 'long-real-time',
+    include: ifAgent('agent/test/**/*.long.test.ts'),
+    runner: beginInTime,
+    ...talking(4),
+  },
+  { name: 'telephony', include: byTelephone, runner: beginInTime, ...alone(5) },
 ];
 
 export default defineConfig({

@@ -78,7 +78,9 @@ describe('webhooks of calls', () => {
       webhookType: 'call-missed',
       data: {
         ...{ id: `call_${id!}`, type: 'outbound', to: '+15550100111', from: gateway.e164, batchId: batch, attempt: 1 },
-        ...{ roomId: `call_${id!}_1_1`, sipStatusCode: 486, reason: 'busy', metadata: {} },
+        // The last number is that of the INVITE: on a busy machine the dialer may come too late for the first.
+        roomId: expect.stringMatching(new RegExp(`^call_${id!}_1_\\d+$`)),
+        ...{ sipStatusCode: 486, reason: 'busy', metadata: {} },
       },
     });
     expect(told[6]?.data).toMatchObject({ attempt: 2, answeredBy: 'human', duration: expect.any(Number) });
