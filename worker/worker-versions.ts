@@ -10,6 +10,7 @@ const { TASK_QUEUE_TYPE_WORKFLOW } = proto.temporal.api.enums.v1.TaskQueueType;
 const { WORKER_DEPLOYMENT_VERSION_STATUS_INACTIVE: inactive, WORKER_DEPLOYMENT_VERSION_STATUS_DRAINED: drained } =
   proto.temporal.api.enums.v1.WorkerDeploymentVersionStatus;
 /** Codes of gRPC. */
+const deadlineExceeded = 4;
 const notFound = 5;
 const permissionDenied = 7;
 const failedPrecondition = 9;
@@ -24,8 +25,10 @@ const silentMs = 90_000;
 const settledMs = 30_000;
 const requestsAtOnce = 10;
 const answerWithinMs = 5_000;
+/** Temporal carries an order out in all its task queues before it answers. */
+const carriedOutWithinMs = 20_000;
 const mostBatches = 10_000;
-/** A worker that has started asks for work of its queues one after the other. */
+/** A worker that has started asks for work of its queues one after the other; a server that has much to do answers late. */
 const allQueuesWithinMs = 60_000;
 const lookAgainMs = 500;
 
@@ -112,15 +115,19 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
     return new Set(alive.map(({ deploymentOptions }) => deploymentOptions?.buildId ?? null));
   }
 
-  /** Temporal refuses a version while its workers do not ask for work of every queue that the current version serves. */
-  async function onceAllQueuesAreAsked(change: () => Promise<unknown>): Promise<void> {
+  /**
+   * Temporal refuses a version while its workers do not ask for work of every queue that the current version serves. It may also answer
+   * too late: the orders say what shall be, so they are given again.
+   */
+  async function order(change: () => Promise<unknown>): Promise<void> {
     const untilMs = performance.now() + allQueuesWithinMs;
     for (;;) {
       try {
-        await soon(change);
+        await client.withDeadline(Date.now() + carriedOutWithinMs, change);
         return;
       } catch (error) {
-        if (codeOf(error) !== failedPrecondition || performance.now() >= untilMs) throw error;
+        const mayPass = [failedPrecondition, deadlineExceeded].some((code) => code === codeOf(error));
+        if (!mayPass || performance.now() >= untilMs) throw error;
         await pause(lookAgainMs);
       }
     }
@@ -203,20 +210,20 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
     },
 
     async makeCurrent(buildId) {
-      await onceAllQueuesAreAsked(() =>
+      await order(() =>
         workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId: buildId ?? '' }),
       );
       // A ramp that is still there would go on taking its part.
       const info = await deployment();
       if ((info?.routingConfig?.rampingVersionPercentage ?? 0) > 0) {
-        await soon(() =>
+        await order(() =>
           workflowService.setWorkerDeploymentRampingVersion({ namespace, deploymentName, buildId: '', percentage: 0 }),
         );
       }
     },
 
     async ramp(buildId, percentage) {
-      await onceAllQueuesAreAsked(() =>
+      await order(() =>
         workflowService.setWorkerDeploymentRampingVersion({ namespace, deploymentName, buildId, percentage }),
       );
     },

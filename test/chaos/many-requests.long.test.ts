@@ -71,6 +71,7 @@ test(`${requests} requests of ${perRequest} recipients while the batch runs, wit
   const addedWithin = seconds();
   const whileAdding = allInvites().length;
   for (const role of ['dialer', 'worker', 'api'] as const) await kill(role);
+  await insist(`${url}/close`); // answers again
 
   const total = requests * perRequest + 1;
   const batch = await batchIs(service, created.body.batchId, 'completed', mostOfLongMs);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { compareStores } from '../../activities/watchdog.js';
@@ -7,6 +8,8 @@ import { createWatchdogSchedule } from '../../worker/temporal-setup.js';
 import { createWorkerVersions, type WorkerVersions } from '../../worker/worker-versions.js';
 import { deploymentOf } from '../../domain/workflow/task-queues.js';
 import { versionTroubles } from '../../domain/workflow/worker-versions.js';
+import { temporalAddress } from '../setup/temporal.js';
+import { openLink } from '../soak/link.js';
 import { queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts, queuedAttempts } from './play-dialer.js';
@@ -207,4 +210,20 @@ test('versions are switched off: batches begin on workers without one, and what 
   expect(await versionOf(pinned.batchId)).toBe('1.1.0');
   expect(await versionOf(young.batchId)).toBeUndefined();
   for (const { batchId } of [pinned, young]) expect(await dialsOf(batchId)).toEqual([2, 1]);
+});
+
+test('an order that Temporal answers late is carried out', async () => {
+  const server = new URL(`http://${await temporalAddress()}`);
+  const link = await openLink('temporal', Number(server.port));
+  const connection = await Connection.connect({ address: `127.0.0.1:${link.port}` });
+  try {
+    const slow = createWorkerVersions(new Client({ connection }), 'default', testEnv.taskQueue);
+    expect((await slow.list()).find(({ role }) => role === 'current')?.buildId).toBeNull();
+    link.hold(7_000);
+    await slow.makeCurrent('1.1.0');
+  } finally {
+    await connection.close();
+    await link.close();
+  }
+  expect(await seen('1.1.0')).toMatchObject({ role: 'current' });
 });
