@@ -82,7 +82,7 @@ test('workers of two versions run under load, new batches go to the new, back to
     for (const role of ['dialer', 'api'] as const) await replace(role, newer);
     await aBatchBegins();
     await versionsAre([
-      { buildId: '0.0.9', state: 'draining', hasWorker: true },
+      { buildId: '0.0.9', hasWorker: true },
       { buildId: '1.0.0', state: 'current', hasWorker: true },
     ]);
 

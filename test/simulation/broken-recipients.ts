@@ -47,7 +47,7 @@ export const recipientMutants: readonly Mutant[] = [
     what: 'an attempt outside of the retry plan that is retried by it dials oftener than it was asked for',
     statements: [{ in: 'b.retry_enabled and not a.again', from: ' and not a.again', to: '' }],
     found: /requests to call again|the retry plan has/,
-    odds: { ...dialing, callAgain: 10 },
+    odds: { ...dialing, callAgain: 25 },
     start: 'open',
     long: true,
   },
