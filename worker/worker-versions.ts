@@ -17,6 +17,8 @@ const failedPrecondition = 9;
 const unimplemented = 12;
 /** That there is nothing to see: an older server, or one that lets this process not see it. Versions do not work there. */
 const meansNone: readonly (number | undefined)[] = [notFound, permissionDenied, unimplemented];
+/** That an order may be carried out later. */
+const mayPass: readonly (number | undefined)[] = [failedPrecondition, deadlineExceeded];
 const codeOf = (error: unknown): number | undefined => (isGrpcServiceError(error) ? error.code : undefined);
 
 /** A worker asks anew at least once a minute. One that was ended stays in Temporal's list for five. */
@@ -126,8 +128,7 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
         await client.withDeadline(Date.now() + carriedOutWithinMs, change);
         return;
       } catch (error) {
-        const mayPass = [failedPrecondition, deadlineExceeded].some((code) => code === codeOf(error));
-        if (!mayPass || performance.now() >= untilMs) throw error;
+        if (!mayPass.includes(codeOf(error)) || performance.now() >= untilMs) throw error;
         await pause(lookAgainMs);
       }
     }

@@ -9,7 +9,7 @@ afterEach(() => testEnv.close());
 test('recipients that are skipped while two dialers are at work are dialed never, and those that come too late once', async () => {
   testEnv = await dialerTestEnv({ speed: 50 });
   const { db } = testEnv.database;
-  const gateway = await testEnv.gateway({ callsPerSecond: 40, maxConcurrentCalls: 100 });
+  const gateway = await testEnv.gateway({ callsPerSecond: 10, maxConcurrentCalls: 100 });
   const batchId = await testEnv.batch(gateway);
   const ids = await testEnv.calls(gateway, batchId, numbersEndingIn(7, 120));
   await testEnv.dialer();
@@ -28,7 +28,7 @@ test('recipients that are skipped while two dialers are at work are dialed never
         .length === 0,
   );
   const skipped = ids.filter((id) => outcomes.get(id) === 'skipped');
-  expect(skipped).not.toEqual([]);
+  expect(skipped.length).toBeGreaterThan(20);
   expect(skipped.filter((id) => invitesOf(id) !== 0)).toEqual([]);
   expect(ids.filter((id) => !skipped.includes(id) && invitesOf(id) !== 1)).toEqual([]);
 });
