@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
-import { analysisKeyPath, callToAnalyze, settleAnalysis, storeAnalysis } from '../db/queries/calls/analyses.js';
+import { settleAnalysis, storeAnalysis } from '../db/queries/calls/analyses.js';
+import { askedFor, callToAskAbout } from '../db/queries/calls/call-to-ask-about.js';
 import type { ConversationRef } from '../db/queries/calls/conversation-of.js';
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import {
@@ -62,13 +63,13 @@ export const analysisActivities = (deps: ActivityDeps) => {
      * @throws ApplicationFailure if asking again later may help
      */
     async makeAnalysis({ accountId, callId, attempt }: ConversationRef): Promise<AnalysisError | null> {
-      const call = await callToAnalyze(db, accountId, callId);
-      if (call?.isAnalyzed === true || isFollowed(attempt, call)) return null;
+      const call = await callToAskAbout(db, accountId, callId, askedFor.analysis);
+      if (call?.isAnswered === true || isFollowed(attempt, call)) return null;
       const conversation = { accountId, callId, attempt: attempt ?? call?.attempt ?? 1 };
       const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
       if (call === null || !transcript.success) return 'no_transcript';
-      const { schema, model, instruction, success } = StoredSettings.parse(call.analysis);
-      const configured = { accountId, ...call, keyPath: analysisKeyPath, model: model?.model };
+      const { schema, model, instruction, success } = StoredSettings.parse(call.settings);
+      const configured = { accountId, ...call, keyPath: askedFor.analysis.keyPath, model: model?.model };
       const { slug, endpoint } = modelAfterCall(deps, configured);
       const keep = (analysis: Analysis): Promise<void> =>
         storeAnalysis(db, conversation, analysis, successOf(analysis, success));

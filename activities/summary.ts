@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isTranscriptOpen } from '../db/queries/calls/agent-runs.js';
+import { askedFor, callToAskAbout } from '../db/queries/calls/call-to-ask-about.js';
 import type { ConversationRef } from '../db/queries/calls/conversation-of.js';
-import { callToSummarize, settleSummary, storeSummary, summaryKeyPath } from '../db/queries/calls/summaries.js';
+import { settleSummary, storeSummary } from '../db/queries/calls/summaries.js';
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import type { SummaryError } from '../domain/agent/call-summary.js';
 import { summaryMessages } from '../domain/agent/summary-prompt.js';
@@ -37,16 +38,16 @@ export const summaryActivities = (deps: ActivityDeps) => {
      * @throws ApplicationFailure if asking again later may help
      */
     async makeSummary({ accountId, callId, attempt }: ConversationRef): Promise<SummaryError | null> {
-      const call = await callToSummarize(db, accountId, callId);
-      if ((call !== null && call.summary !== null) || isFollowed(attempt, call)) return null;
+      const call = await callToAskAbout(db, accountId, callId, askedFor.summary);
+      if (call?.isAnswered === true || isFollowed(attempt, call)) return null;
       const conversation = { accountId, callId, attempt: attempt ?? call?.attempt ?? 1 };
       const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
       if (call === null || !transcript.success) return 'no_transcript';
-      const settings = StoredSettings.parse(call.callSummary ?? {});
+      const settings = StoredSettings.parse(call.settings ?? {});
       const { slug, endpoint } = modelAfterCall(deps, {
         accountId,
         ...call,
-        keyPath: summaryKeyPath,
+        keyPath: askedFor.summary.keyPath,
         model: settings.llm?.model,
       });
       if (typeof endpoint === 'string') return endpoint;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Database } from '../db/client.js';
 import type { Problem } from '../domain/errors.js';
+import type { TrunkAnswer, TrunkEnd } from '../domain/phone/trunk-end.js';
 import { noVersions, type WorkersNow } from '../domain/workflow/worker-versions.js';
 import type { Env } from '../platform/env.js';
 import type { Permissions } from '../platform/token-permissions.js';
@@ -23,31 +24,10 @@ interface TemporalPort {
 /** The versions of the workers, as far as they are known. */
 export const workersOf = ({ temporal }: Pick<AppDeps, 'temporal'>): WorkersNow => temporal.workers?.() ?? noVersions;
 
-/** The trunk end that is asked whether it answers, credentials opened. */
-export interface GatewayToCheck {
-  readonly id: string;
-  /** host or host:port */
-  readonly address: string;
-  readonly transport: 'udp' | 'tcp' | 'tls';
-  readonly auth?: { readonly username: string; readonly password: string };
-  readonly mediaEncryption: 'enable' | 'disable';
-  readonly region: string;
-  readonly fromHost?: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly numberFormat: 'e164' | 'e164_without_plus' | 'national';
-}
-
-export interface GatewayAnswer {
-  readonly reachable: boolean;
-  readonly statusCode?: number;
-  readonly milliseconds?: number;
-  readonly message: string;
-}
-
 /** What the API asks of whatever carries calls; the composition root connects it. */
 interface TelephonyPort {
   /** SIP OPTIONS to the gateway. Rejects if the carrier cannot be asked; may take longer than a request should. */
-  checkGateway(gateway: GatewayToCheck): Promise<GatewayAnswer>;
+  checkGateway(gateway: TrunkEnd): Promise<TrunkAnswer>;
 }
 
 /** What every operation can reach. */

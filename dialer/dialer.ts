@@ -174,8 +174,10 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   let tenure: Tenure = await begin();
   const processId = () => tenure.lease.processId;
   const legs = createLegs({ db, processId, provider, progress, logger, metrics });
-  const transfers = createTransfers({ db, processId, provider, logger });
-  const warmTransfers = createWarmTransfers({ db, processId, provider, openSecret: options.openSecret, logger });
+  const allTransfers = [
+    createTransfers({ db, processId, provider, logger }),
+    createWarmTransfers({ db, processId, provider, openSecret: options.openSecret, logger }),
+  ];
 
   function wake(gatewayIds: readonly string[]): void {
     wakeGateways(db, gatewayIds)
@@ -228,10 +230,8 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       sweepEveryMs,
       'transfer calls',
       async () => {
-        await transfers.take();
-        await warmTransfers.take();
-        await transfers.sweep();
-        await warmTransfers.sweep();
+        for (const kind of allTransfers) await kind.take();
+        for (const kind of allTransfers) await kind.sweep();
       },
       transferWake,
     ),
@@ -247,11 +247,9 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       await tenure.pipeline.releaseForgotten();
       await legs.recoverForgotten();
     }),
-    every(cleanUpEveryMs, 'delete dead processes and old attempt counts', async () => {
-      await forgetDeadProcesses(db);
-      await forgetOldAttempts(db);
-      await forgetOldDials(db);
-      await forgetOldPreDials(db);
+    every(cleanUpEveryMs, 'delete dead processes and old counts', async () => {
+      for (const forget of [forgetDeadProcesses, forgetOldAttempts, forgetOldDials, forgetOldPreDials])
+        await forget(db);
     }),
     ...(agentRegions.length === 0
       ? []
@@ -301,8 +299,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       const untilMs = performance.now() + stopLimitMs;
       while (legs.unanswered > 0 && performance.now() < untilMs) await claimWake.wait(100);
       legs.abandon();
-      transfers.abandon();
-      warmTransfers.abandon();
+      for (const kind of allTransfers) kind.abandon();
       await progress.close();
       await reporter.close();
       await callTracing?.close();

@@ -2,6 +2,7 @@ import type { InviteKey } from '../domain/call/attempt-key.js';
 import type { AnsweredBy } from '../domain/call/call.js';
 import type { LegFact } from '../domain/call/disposition.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
+import type { TrunkAnswer, TrunkEnd } from '../domain/phone/trunk-end.js';
 
 /** Names one INVITE and where it went: what the provider is asked about after a crash. */
 export interface AttemptRef extends InviteKey {
@@ -12,25 +13,11 @@ export interface AttemptRef extends InviteKey {
   readonly inboundRegion?: string;
 }
 
-/** The trunk end that an order goes out by, credentials decrypted. Lives in memory only, never logged. */
-export interface DialGateway {
-  readonly id: string;
-  /** host or host:port */
-  readonly address: string;
-  readonly transport: 'udp' | 'tcp' | 'tls';
-  readonly auth?: { readonly username: string; readonly password: string };
-  readonly mediaEncryption: 'enable' | 'disable';
-  readonly region: string;
-  readonly fromHost?: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly numberFormat: 'e164' | 'e164_without_plus' | 'national';
-}
-
 /** Everything that placing one INVITE needs. */
 export interface DialOrder extends AttemptRef {
   readonly to: string;
   readonly from: string;
-  readonly gateway: DialGateway;
+  readonly gateway: TrunkEnd;
   /** Identity of the callee's participant in the room. */
   readonly identity: string;
   /** The callee in the caller's own words: a name to show in the room, and an id for its attributes. */
@@ -66,13 +53,6 @@ export interface AttemptResult extends LegFact {
   readonly transcript?: readonly TranscriptLine[];
   /** The callee asked to be called at this time. Drivers whose agent stores it itself leave it out. */
   readonly callbackAt?: Date;
-}
-
-export interface GatewayCheck {
-  readonly reachable: boolean;
-  readonly statusCode?: number;
-  readonly milliseconds?: number;
-  readonly message: string;
 }
 
 /** The carrier's answer to a transfer. */
@@ -171,7 +151,7 @@ export interface CallProvider {
    */
   letGo(ref: AttemptRef): void;
   /** SIP OPTIONS to the gateway, or a message that says why that cannot be done. */
-  checkGateway(gateway: DialGateway): Promise<GatewayCheck>;
+  checkGateway(gateway: TrunkEnd): Promise<TrunkAnswer>;
   close(): Promise<void>;
 }
 

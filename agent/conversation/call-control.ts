@@ -1,6 +1,7 @@
 import type { voice } from '@livekit/agents';
 import type { Logger } from '../../platform/logger.js';
 import type { EndReason } from '../../domain/call/end-reasons.js';
+import { aborted } from './aborted.js';
 
 /** The call as tools and timers control it: they make the agent speak, or end the call. */
 export interface CallControl {
@@ -29,10 +30,7 @@ export function createCallControl(options: {
 }): CallControl {
   const { talk, over, logger } = options;
   let ending: Promise<void> | null = null;
-  const isOver = new Promise<void>((resolve) => {
-    if (over.aborted) resolve();
-    else over.addEventListener('abort', () => resolve(), { once: true });
-  });
+  const isOver = aborted(over);
 
   async function heard(speak: () => voice.SpeechHandle): Promise<void> {
     let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
-import { llm, type voice } from '@livekit/agents';
-import type { JobContext } from '@livekit/agents';
+import type { JobContext, llm, voice } from '@livekit/agents';
 import { storeAnsweredBy } from '../../db/queries/calls/conversation.js';
 import type { LanguagePlan } from '../../domain/session-plan/types.js';
+import { aborted } from './aborted.js';
 import { createCallControl } from './call-control.js';
 import { prepareWords, type PreparedSpeech } from '../models/prepared-speech.js';
 import { ownRegion } from '../worker/region.js';
@@ -15,6 +15,8 @@ import {
   nextConversation,
 } from './conversation-state.js';
 import type { AgentDeps } from './deps.js';
+import { chatOf, linesOf } from './chat.js';
+import { askAgain, cameBack, goOn } from './instructions.js';
 import { isolateTracks } from './isolate-tracks.js';
 import { listenForKeys, pressKeys } from './keys.js';
 import { endLeg } from './leg.js';
@@ -33,16 +35,6 @@ import { toolsFor } from './tools.js';
 import { orderWarmTransfer, refused, unlessRefused } from './transfer.js';
 import { createHandOver, listenForHold } from './warm-transfer.js';
 import { listenForVoicemail } from './voicemail.js';
-
-/** Instructions for a model that takes over from one that failed, or from an agent whose process died. */
-const goOn = 'The line was interrupted for a moment. Apologise in a few words and go on where the conversation was.';
-
-const askAgain =
-  'The line was bad and you did not understand the callee. Say so in a few words and ask them to say it again.';
-
-const cameBack = (why: string): string =>
-  `You asked a colleague to take this call, who could not take the call: ${why}. Thank the callee for waiting, say so in one or two ` +
-  'sentences without numbers, and offer what else you can do.';
 
 /**
  * Holds the conversation of one call, from the ringing of the phone until the callee has left. The room is connected.
@@ -143,12 +135,7 @@ export async function converse(
     ...{ db: database.db, leg, room, identity, plan, access, vad, call, logger },
     liveKit: ownRegion(deps.env),
     now: () => state,
-    said: () =>
-      chatSoFar().items.flatMap((item) =>
-        item.type === 'message' && (item.role === 'assistant' || item.role === 'user')
-          ? { speaker: item.role === 'assistant' ? 'agent' : 'callee', text: item.textContent ?? '' }
-          : [],
-      ),
+    said: () => linesOf(chatSoFar()),
     hold(isHeld) {
       const session = holder.session();
       session?.input.setAudioEnabled(!isHeld);
@@ -176,12 +163,7 @@ export async function converse(
 
   const chatSoFar = (): llm.ChatContext => {
     const session = holder.session();
-    if (session !== null) return session.history.copy({ excludeInstructions: true, excludeFunctionCall: true });
-    const chat = llm.ChatContext.empty();
-    for (const { speaker, text } of loaded.said) {
-      chat.addMessage({ role: speaker === 'agent' ? 'assistant' : 'user', content: text });
-    }
-    return chat;
+    return session?.history.copy({ excludeInstructions: true, excludeFunctionCall: true }) ?? chatOf(loaded.said);
   };
 
   const withNote = (chat: llm.ChatContext): llm.ChatContext => {
@@ -311,7 +293,7 @@ export async function converse(
       });
     });
     if (await callee.answered) await talk(prepared);
-    await ended(callee.over);
+    await aborted(callee.over);
     await timed;
     silence.stop();
     await holder.close();
@@ -319,9 +301,3 @@ export async function converse(
     await record.close();
   }
 }
-
-const ended = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { allowedNumber, e164, lineOfText, ownData, text } from '../fields.js';
 import { trunkHeaders } from '../../domain/call/sip-headers.js';
 import { isAddressRange } from '../../platform/ip-address.js';
-import { mediaEncryptions, numberFormats, transports } from './schema.js';
+import { numberFormats } from '../../domain/phone/trunk-end.js';
+import { mediaEncryptions, transports } from './schema.js';
 
 const addressRange = z.string().superRefine((entry, context) => {
   if (isAddressRange(entry)) return;

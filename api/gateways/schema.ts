@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { AttachedGateway } from '../../db/queries/telephony/gateways.js';
+import { numberFormats } from '../../domain/phone/trunk-end.js';
 import { instant, ownData } from '../fields.js';
 
 export const transports = ['udp', 'tcp', 'tls'] as const;
 export const mediaEncryptions = ['enable', 'disable'] as const;
-export const numberFormats = ['e164', 'e164_without_plus', 'national'] as const;
 
 export const directions = ['inbound', 'outbound'] as const;
 export type Direction = (typeof directions)[number];

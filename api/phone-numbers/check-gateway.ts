@@ -4,7 +4,8 @@ import { findGateway, type AttachedGateway } from '../../db/queries/telephony/ga
 import { gatewayBody } from '../gateways/schema.js';
 import { noSuchGateway } from '../gateways/missing.js';
 import { requireGrants } from '../grants.js';
-import { operation, type AppDeps, type GatewayAnswer, type GatewayToCheck } from '../operation.js';
+import type { TrunkAnswer, TrunkEnd } from '../../domain/phone/trunk-end.js';
+import { operation, type AppDeps } from '../operation.js';
 
 /** A trunk that has not answered by then is as good as gone, and a request should not be held longer. */
 const longestCheckMs = 10_000;
@@ -21,18 +22,18 @@ const Check = z
     examples: [{ reachable: true, statusCode: 200, milliseconds: 38, message: 'The gateway answers.' }],
   });
 
-const cannot = (message: string): GatewayAnswer => ({ reachable: false, message });
+const cannot = (message: string): TrunkAnswer => ({ reachable: false, message });
 
 /** @throws Error if the password cannot be opened */
-function authOf(row: AttachedGateway, { secretBox }: AppDeps): GatewayToCheck['auth'] {
+function authOf(row: AttachedGateway, { secretBox }: AppDeps): TrunkEnd['auth'] {
   const { auth_username: username, auth_password_sealed: sealed } = row;
   if (username === null || sealed === null) return undefined;
   return { username, password: secretBox.open(sealed, secretPlaces.gatewayPassword(row.account_id, row.id)) };
 }
 
 /** What is to be asked, or why nothing can be. */
-function questionFor(row: AttachedGateway, deps: AppDeps): GatewayToCheck | string {
-  let auth: GatewayToCheck['auth'];
+function questionFor(row: AttachedGateway, deps: AppDeps): TrunkEnd | string {
+  let auth: TrunkEnd['auth'];
   try {
     auth = authOf(row, deps);
   } catch (error) {
@@ -54,9 +55,9 @@ function questionFor(row: AttachedGateway, deps: AppDeps): GatewayToCheck | stri
   };
 }
 
-async function ask(question: GatewayToCheck, { telephony, logger }: AppDeps): Promise<GatewayAnswer> {
+async function ask(question: TrunkEnd, { telephony, logger }: AppDeps): Promise<TrunkAnswer> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<GatewayAnswer>((resolve) => {
+  const tooLong = new Promise<TrunkAnswer>((resolve) => {
     const words = `There was no answer within ${longestCheckMs / 1000} seconds.`;
     timer = setTimeout(() => resolve(cannot(words)), longestCheckMs);
   });

@@ -1,15 +1,10 @@
 import { inviteText } from '../../domain/call/attempt-key.js';
 import { calleeIdentity } from '../../domain/call/callee-identity.js';
 import { holdTopic } from '../../domain/call/warm-transfer.js';
+import type { TrunkEnd } from '../../domain/phone/trunk-end.js';
 import { formatId } from '../../domain/ids.js';
 import { legAttributes } from '../../domain/call/disconnect.js';
-import {
-  type AttemptRef,
-  type AttemptResult,
-  type CallProvider,
-  type DialGateway,
-  ProviderUnreachable,
-} from '../provider.js';
+import { type AttemptRef, type AttemptResult, type CallProvider, ProviderUnreachable } from '../provider.js';
 import type { TrunkJudgement } from '../trunk-judgement.js';
 import { targetFailure } from './failure.js';
 import { createLiveKitClient, type LiveKitClient, type Seen } from './client.js';
@@ -73,7 +68,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     options.judgeTrunk === undefined ? 'allowed' : judged.get(address);
   let closed = false;
 
-  const clientFor = ({ region }: Pick<DialGateway, 'region'>): LiveKitClient => regionFor(region, clients).client;
+  const clientFor = ({ region }: Pick<TrunkEnd, 'region'>): LiveKitClient => regionFor(region, clients).client;
 
   /** The LiveKits that may have the leg: only the reference of one that came in says its region. */
   function homesOf(ref: AttemptRef): readonly LiveKitClient[] {

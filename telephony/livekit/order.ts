@@ -9,7 +9,8 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { CreateSipParticipantOptions } from 'livekit-server-sdk';
 import { callAttribute } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
-import type { AttemptRef, DialGateway, DialOrder } from '../provider.js';
+import type { TrunkEnd } from '../../domain/phone/trunk-end.js';
+import type { AttemptRef, DialOrder } from '../provider.js';
 
 const transports = {
   udp: SIPTransport.SIP_TRANSPORT_UDP,
@@ -31,7 +32,7 @@ export const ringSeconds = ({ ringTimeoutSeconds }: DialOrder): number =>
   Math.min(longestRingSeconds, Math.max(1, Math.round(ringTimeoutSeconds)));
 
 /** A number as the trunk wants it; one whose country is not known is sent as it is, without the +. */
-export function numberFor(e164: string, format: DialGateway['numberFormat']): string {
+export function numberFor(e164: string, format: TrunkEnd['numberFormat']): string {
   if (format === 'e164') return e164;
   const withoutPlus = e164.replace(/^\+/, '');
   if (format === 'e164_without_plus') return withoutPlus;
@@ -43,7 +44,7 @@ export const isOwnRoom = ({ room, callId, attempt, invite }: AttemptRef): boolea
   room.endsWith(`${callId}_${attempt}_${invite}`);
 
 /** The gateway as LiveKit dials by it: given with every call, so that gateways are stored in one place only. */
-export const trunkOf = ({ address, transport, auth, fromHost }: DialGateway): SIPOutboundConfig =>
+export const trunkOf = ({ address, transport, auth, fromHost }: TrunkEnd): SIPOutboundConfig =>
   new SIPOutboundConfig({
     hostname: address,
     transport: transports[transport],

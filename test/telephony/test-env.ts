@@ -4,7 +4,8 @@ import { freePort } from '../../embedded/free-port.js';
 import { createLiveKitProvider } from '../../telephony/livekit/driver.js';
 import type { LegTiming } from '../../telephony/livekit/leg-timing.js';
 import type { LiveKitRegion } from '../../telephony/livekit/regions.js';
-import type { CallProvider, DialGateway, DialOrder } from '../../telephony/provider.js';
+import type { TrunkEnd } from '../../domain/phone/trunk-end.js';
+import type { CallProvider, DialOrder } from '../../telephony/provider.js';
 import { type LeftNews, MemoryRecords } from '../integration/livekit/harness.js';
 import { orderTo } from '../integration/simulator/carrier-process.js';
 import type { LiveKitSipOptions } from '../setup/livekit-sip.js';
@@ -72,12 +73,12 @@ export async function sipTestEnv(options: LiveKitSipOptions = {}): Promise<SipTe
 }
 
 /** A plain trunk at that address: UDP, no credentials, no encryption. */
-export const trunkAt = (address: string, changes: Partial<DialGateway> = {}): DialGateway => ({
+export const trunkAt = (address: string, changes: Partial<TrunkEnd> = {}): TrunkEnd => ({
   ...{ id: 'gwo_test', address, transport: 'udp', mediaEncryption: 'disable', region: 'default' },
   ...{ headers: {}, numberFormat: 'e164' },
   ...changes,
 });
 
 /** An order by that trunk. */
-export const orderBy = (gateway: DialGateway, to: string, changes: Partial<DialOrder> = {}): DialOrder =>
+export const orderBy = (gateway: TrunkEnd, to: string, changes: Partial<DialOrder> = {}): DialOrder =>
   orderTo(to, { gateway, ...changes });

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dispositionOf } from '../../domain/call/disposition.js';
 import { freePort } from '../../embedded/free-port.js';
-import type { AttemptResult, CallProvider, DialGateway } from '../../telephony/provider.js';
+import type { TrunkEnd } from '../../domain/phone/trunk-end.js';
+import type { AttemptResult, CallProvider } from '../../telephony/provider.js';
 import { certificateFor, openssl } from './certificate.js';
 import { type Carrier, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';
@@ -40,10 +41,10 @@ describe.skipIf(!canCall)(withRealCalls('a trunk that is set up wrongly, or brok
     await proxy.close();
   });
 
-  const dial = (gateway: DialGateway, ringTimeoutSeconds = 20): Promise<AttemptResult> =>
+  const dial = (gateway: TrunkEnd, ringTimeoutSeconds = 20): Promise<AttemptResult> =>
     provider.dial(orderBy(gateway, answering, { ringTimeoutSeconds }), () => undefined);
   /** The gateway's own fault: it is suspended in time, and no attempt is consumed. */
-  async function isFault(gateway: DialGateway): Promise<AttemptResult> {
+  async function isFault(gateway: TrunkEnd): Promise<AttemptResult> {
     const end = await dial(gateway);
     expect(dispositionOf(end, firstTry)).toMatchObject({ kind: 'gateway_fault' });
     expect(JSON.stringify(end)).not.toContain(credentials.password);

@@ -4,40 +4,7 @@ import type { Db } from '../../client.js';
 import { lockBatchThatStops, stopReached } from '../batches/stop.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
 import { callAgainIfUnsuccessful, lockAwaitingBatch } from './awaited-analyses.js';
-import { type ConversationRef, latestConversation, lockConversation } from './conversation-of.js';
-
-/** A call that may be analyzed, with what its agent's version says of analyses. */
-export interface CallToAnalyze {
-  readonly versionId: string;
-  /** Of the latest conversation; null if its attempts tell of none. */
-  readonly attempt: number | null;
-  readonly isAnalyzed: boolean;
-  readonly simulated: boolean;
-  readonly transcript: unknown;
-  /** `analysis` of the version's config, as stored. */
-  readonly analysis: unknown;
-  /** Language model that the service filled in when the version was deployed; null if that was before it did. */
-  readonly defaultLlm: string | null;
-  /** The caller's own key for `analysis.model`, sealed. */
-  readonly keySealed: string | null;
-}
-
-/** Where a version's config has that key. */
-export const analysisKeyPath = 'analysis.model.apiKey';
-
-/** Null if the call, or what was said in it, is gone. */
-export async function callToAnalyze(db: Db, accountId: string, callId: string): Promise<CallToAnalyze | null> {
-  const { rows } = await sql<CallToAnalyze>`
-    select v.id as "versionId", ${latestConversation} as attempt, c.analysis is not null as "isAnalyzed", c.simulated, c.transcript,
-      v.config -> 'analysis' as analysis,
-      (select d.defaults ->> 'llm' from deployments d where d.version_id = v.id and d.account_id = v.account_id
-        and d.status in ('live', 'retired') order by d.accepted desc limit 1) as "defaultLlm",
-      (select s.secret_sealed from agent_version_secrets s
-        where s.version_id = v.id and s.path = ${analysisKeyPath}) as "keySealed"
-    from calls c join agent_versions v on v.id = c.version_id and v.account_id = c.account_id
-    where c.id = ${callId} and c.account_id = ${accountId} and c.erased_at is null and c.purged_at is null`.execute(db);
-  return rows[0] ?? null;
-}
+import { type ConversationRef, lockConversation } from './conversation-of.js';
 
 /**
  * Keeps an analysis, if nobody has talked to the callee since. The first one stays: a webhook may have told it already. The

@@ -4,38 +4,7 @@ import type { SummaryError } from '../../../domain/agent/call-summary.js';
 import { formatId } from '../../../domain/ids.js';
 import type { Db } from '../../client.js';
 import { addToOutbox } from '../outbox.js';
-import { type ConversationRef, latestConversation, lockConversation } from './conversation-of.js';
-
-/** A call that may be summarized, with what its agent's version says of summaries. */
-export interface CallToSummarize {
-  readonly versionId: string;
-  /** Of the latest conversation; null if its attempts tell of none. */
-  readonly attempt: number | null;
-  readonly summary: string | null;
-  readonly transcript: unknown;
-  /** `callSummary` of the version's config, as stored. */
-  readonly callSummary: unknown;
-  /** Language model that the service filled in when the version was deployed; null if that was before it did. */
-  readonly defaultLlm: string | null;
-  /** The caller's own key for `callSummary.llm`, sealed. */
-  readonly keySealed: string | null;
-}
-
-/** Where a version's config has that key. */
-export const summaryKeyPath = 'callSummary.llm.apiKey';
-
-/** Null if the call, or what was said in it, is gone. */
-export async function callToSummarize(db: Db, accountId: string, callId: string): Promise<CallToSummarize | null> {
-  const { rows } = await sql<CallToSummarize>`
-    select v.id as "versionId", ${latestConversation} as attempt, c.summary, c.transcript, v.config -> 'callSummary' as "callSummary",
-      (select d.defaults ->> 'llm' from deployments d where d.version_id = v.id and d.account_id = v.account_id
-        and d.status in ('live', 'retired') order by d.accepted desc limit 1) as "defaultLlm",
-      (select s.secret_sealed from agent_version_secrets s
-        where s.version_id = v.id and s.path = ${summaryKeyPath}) as "keySealed"
-    from calls c join agent_versions v on v.id = c.version_id and v.account_id = c.account_id
-    where c.id = ${callId} and c.account_id = ${accountId} and c.erased_at is null and c.purged_at is null`.execute(db);
-  return rows[0] ?? null;
-}
+import { type ConversationRef, lockConversation } from './conversation-of.js';
 
 /** Keeps a summary, if nobody has talked to the callee since. The first one stays: a webhook may have told it already. */
 export async function storeSummary(db: Db, conversation: ConversationRef, summary: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { AppDeps, GatewayToCheck } from '../../../api/operation.js';
+import type { AppDeps } from '../../../api/operation.js';
+import type { TrunkEnd } from '../../../domain/phone/trunk-end.js';
 import { aRegisteredNumber } from '../support-resources.js';
 import { anAccount, anotherApp, api, here } from '../support.js';
 
@@ -24,7 +25,7 @@ describe('200', () => {
   test('the driver is asked about the gateway as it is, with the password opened', async () => {
     const auth = { username: 'me', password: 'correct horse' };
     const { outboundGatewayId } = await aRegisteredNumber({ outbound: { address: 'sip.carrier.example:5070', auth } });
-    const asked: GatewayToCheck[] = [];
+    const asked: TrunkEnd[] = [];
     await checked(outboundGatewayId, (gateway) => {
       asked.push(gateway);
       return Promise.resolve({ reachable: false, message: 'no' });

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { GatewayToCheck } from '../../../api/operation.js';
+import type { TrunkEnd } from '../../../domain/phone/trunk-end.js';
 import { openTelephony } from '../../../cli/roles/telephony.js';
 import { openDatabase, type Database } from '../../../db/client.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import { readEnv } from '../../../platform/env.js';
 import { startSimulator, type Simulator } from '../../../telephony/simulator/start.js';
 
-const gateway: GatewayToCheck = {
+const gateway: TrunkEnd = {
   id: 'gwo_checked',
   address: 'sip.carrier.example',
   transport: 'tls',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
-import type { CallProvider, DialGateway, DialOrder } from '../../../telephony/provider.js';
+import type { TrunkEnd } from '../../../domain/phone/trunk-end.js';
+import type { CallProvider, DialOrder } from '../../../telephony/provider.js';
 import { FakeLiveKit } from './fake-livekit.js';
 import { liveKitTestEnv, type LiveKitTestEnv, MemoryRecords, orderOf } from './harness.js';
 
@@ -12,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => testEnv.close());
 
-const gateway: DialGateway = {
+const gateway: TrunkEnd = {
   ...{ id: 'gwo_test', address: 'trunk.example.com:5061', region: 'auto', transport: 'tls', numberFormat: 'e164' },
   ...{ mediaEncryption: 'disable', headers: {} },
 };
 
 /** What LiveKit is asked for an order to a busy callee. */
-async function asked(changes: Partial<DialOrder>, ofGateway: Partial<DialGateway> = {}) {
+async function asked(changes: Partial<DialOrder>, ofGateway: Partial<TrunkEnd> = {}) {
   const order = orderOf('486', { gateway: { ...gateway, ...ofGateway }, ...changes });
   await provider.dial(order, () => undefined);
   const sent = testEnv.fake.received.filter(({ method }) => method === 'SIP/CreateSIPParticipant');
