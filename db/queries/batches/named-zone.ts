@@ -13,7 +13,7 @@ export interface NewMetadata {
 }
 
 /** The zones that new metadata gives a recipient; `as_before` if it names the same zone, `unknown_zone` if it names none that exists. */
-export type ZonesNamed = readonly string[] | 'as_before' | 'unknown_zone';
+type ZonesNamed = readonly string[] | 'as_before' | 'unknown_zone';
 
 /**
  * What `timezone` in new metadata means for the clock of a recipient, by the rules of a row of a file: a name that is no zone is
