@@ -2,6 +2,7 @@ import { readInstant } from '../domain/batch/dialing-order.js';
 import type { RecipientInput } from '../domain/batch/recipients.js';
 import type { RowReason } from '../domain/batch/row-reasons.js';
 import { readNumberCell } from '../domain/phone/phone-number-cell.js';
+import { canonicalZone } from '../domain/call/time-zone.js';
 import type { ContactsChunk, CorrectedRow, ReadingOptions, Recipient, RejectedRow, RowsOfFile } from './contacts.js';
 import { missingColumns } from './header.js';
 import { maxMetadataBytes, metadataFits } from '../domain/batch/metadata-size.js';
@@ -23,6 +24,11 @@ export const gapIn = (
   metadata: Readonly<Record<string, unknown>>,
   columnsToFill: readonly string[],
 ): string | undefined => columnsToFill.find((name) => !Object.hasOwn(metadata, name) || isBlank(metadata[name]));
+
+/** The zone that metadata names, as a file's `timezone` column is part of it; what is no zone is data of the client's own. */
+function zoneIn({ timezone }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof timezone === 'string' && canonicalZone(timezone.trim()) !== null ? timezone : undefined;
+}
 
 /** Names in the metadata of recipients, each once, in the order in which they come up. */
 export const namesOf = (recipients: readonly RecipientInput[]): string[] => [
@@ -51,7 +57,8 @@ export function recipientReader(
     const corrected: CorrectedRow[] = [];
     piece.forEach((each, place) => {
       const row = rowOfIndex(firstIndex + place);
-      const { id, metadata = {}, timezone, language, headers, priority } = each;
+      const { id, metadata = {}, language, headers, priority } = each;
+      const timezone = each.timezone ?? zoneIn(metadata);
       const notBefore = each.notBefore === undefined ? null : readInstant(each.notBefore);
       const value = each.phoneNumber.slice(0, longestValue);
       const named = id === undefined ? {} : { id };

@@ -107,6 +107,8 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
   }
 
   async function settleQuestion(question: PreDialQuestion): Promise<void> {
+    const inQueue = question.notToCall.map(({ callId, attempt }) => ({ callId, attempt, claimId: null }));
+    if (inQueue.length > 0) await deps.settle(inQueue, 'do_not_call');
     const asked = await deps.judgeQueued(question.asked);
     if (asked.length === 0) {
       // The head of the queue has moved on: the claim has to look at it again.

@@ -37,8 +37,8 @@ export const HeldBack = z
         reason: z
           .enum(reasons)
           .describe(
-            'do_not_call: rejected rows. country_not_allowed, premium_rate_number, satellite_number, calling_hours (no hour is ' +
-              'open in all time zones of the number): the call would end failed. calling_window, guardrail_hours, daily_limit: ' +
+            'do_not_call: rejected rows. country_not_allowed, premium_rate_number, satellite_number, calling_hours (no hour of ' +
+              'the account and of the calling window is open in all time zones of the number): the call would end failed. calling_window, guardrail_hours, daily_limit: ' +
               'it would wait',
           ),
         count: z.int().describe('Numbers held back by this; each number counts for one reason'),

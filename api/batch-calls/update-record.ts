@@ -1,4 +1,5 @@
 import { gapIn } from '../../contacts/recipients-to-contacts.js';
+import { timeZonesFinder } from '../../contacts/time-zones-finder.js';
 import { maxMetadataBytes, metadataFits } from '../../domain/batch/metadata-size.js';
 import type { Db } from '../../db/client.js';
 import { agentTexts } from '../../db/queries/agents/texts.js';
@@ -32,6 +33,12 @@ function metadataProblems(body: unknown): Problem[] {
   return problems;
 }
 
+const newMetadata = (metadata: Readonly<Record<string, unknown>>) => ({
+  json: JSON.stringify(metadata),
+  names: Object.keys(metadata),
+  zonesOf: timeZonesFinder(),
+});
+
 /** Metadata must fill what the agent says, if the batch asks for that of its recipients. */
 async function requireFilled(tx: Db, batch: BatchToGrow, metadata: Readonly<Record<string, unknown>>): Promise<void> {
   if (batch.onUnfilled !== 'reject') return;
@@ -40,6 +47,9 @@ async function requireFilled(tx: Db, batch: BatchToGrow, metadata: Readonly<Reco
   const message = `is empty, and the agent says {{${gap}}}; fill it in`;
   throw invalidRequest([{ path: `metadata.${gap}`, code: 'REQUIRED', message }]);
 }
+
+const noZone =
+  'must be an IANA time zone name, such as America/New_York, or be left out to have the clock of the number count';
 
 /** @throws Failure `not_found`; `conflict` if it is too late */
 function requireChanged(changed: RecordChanged): { readonly gatewayId: string } {
@@ -58,6 +68,8 @@ function requireChanged(changed: RecordChanged): { readonly gatewayId: string } 
       throw conflict('The batch call is being cancelled or is finished');
     case 'too_many_names':
       throw invalidRequest([tooManyNames(`has a name too many: a batch call may have ${mostColumns} different names`)]);
+    case 'unknown_zone':
+      throw invalidRequest([{ path: 'metadata.timezone', code: 'INVALID_VALUE', message: noZone }]);
   }
 }
 
@@ -84,7 +96,7 @@ export const updateBatchRecord = operation({
     const { accountId } = caller;
     const metadata = body.metadata === null ? {} : body.metadata;
     const change = {
-      ...(metadata === undefined ? {} : { metadata: { json: JSON.stringify(metadata), names: Object.keys(metadata) } }),
+      ...(metadata === undefined ? {} : { metadata: newMetadata(metadata) }),
       ...(body.notBefore === undefined
         ? {}
         : { notBefore: body.notBefore === null ? null : readInstant(body.notBefore) }),

@@ -37,7 +37,9 @@ export const RecipientInput = z
         .record(z.string().max(longestColumnName), z.unknown(), 'must be an object')
         .optional()
         .describe('Passed to the agent; at most 16 KB. At most 200 different names in all recipients'),
-      timezone: zone.optional().describe("IANA name of the callee's zone; default: the zones of the number"),
+      timezone: zone
+        .optional()
+        .describe("IANA name of the callee's zone; default: metadata.timezone, else the zones of the number"),
       language: z
         .string('must be a text')
         .max(64, 'must have at most 64 characters')
@@ -70,7 +72,10 @@ const { metadata, priority, notBefore } = RecipientInput.shape;
 /** What is changed in a recipient that was never dialed. Null: as one that was sent without it. */
 export const RecipientChange = z
   .strictObject({
-    metadata: metadata.unwrap().nullish().describe('Replaces all of it; at most 16 KB. null: none'),
+    metadata: metadata
+      .unwrap()
+      .nullish()
+      .describe('Replaces all of it; at most 16 KB. null: none. Another `timezone` in it is the callee’s clock'),
     notBefore: notBefore.unwrap().nullish().describe('As of a new recipient. null: none'),
     priority: priority.unwrap().nullish().describe('1 is called first, 9 last. null: 5'),
   })

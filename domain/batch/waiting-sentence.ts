@@ -5,6 +5,8 @@ import type { WaitingReason } from './waiting-reasons.js';
 /** How a reason goes on after `12 wait`. `at`: the clock that shows when the first can go; null if an event decides. */
 type Words = (at: string | null, waits: Waits) => string;
 
+const number = new Intl.NumberFormat('en-US');
+
 const opens =
   (of: string): Words =>
   (at, { count, spread }) =>
@@ -14,6 +16,18 @@ const opens =
         ? `for ${of} to open, the first until ${at}`
         : `until ${at}`;
 
+const neverOpens = 'that is open at no hour in all of their time zones';
+const untilChanged = 'they end failed a day after they were queued, unless callingWindow is changed';
+
+/** The window of some may never open: without their count, nobody would see that they are not going to be called. */
+const opensOrNever: Words = (at, waits) => {
+  const { count, neverOpen = 0 } = waits;
+  if (neverOpen === 0) return opens('the calling window')(at, waits);
+  if (neverOpen === count) return `for a calling window ${neverOpens} (${untilChanged})`;
+  const others = opens('the calling window')(at, waits);
+  return `${others} (${number.format(neverOpen)} of them for one ${neverOpens}: ${untilChanged})`;
+};
+
 const first = (at: string | null, { count }: Waits): string =>
   at === null ? '' : count === 1 ? ` at ${at}` : `, the first at ${at}`;
 
@@ -21,7 +35,7 @@ const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
   not_started: (at) => (at === null ? 'for the start' : `for the start at ${at}`),
   paused: () => 'because the batch call is paused',
   dialing_stopped: () => 'because dialing is stopped',
-  calling_window: opens('the calling window'),
+  calling_window: opensOrNever,
   guardrail_hours: (at, waits) => `${opens('the calling hours')(at, waits)} by the account’s guardrails`,
   daily_limit: (at, waits) =>
     `for ${waits.count === 1 ? 'its' : 'their'} next day, because of the limit of calls a day${first(at, waits)}`,
@@ -41,8 +55,6 @@ const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
       : `for the pre-dial endpoint, which is asked again at ${at}`,
   same_number_live: () => 'for the end of another call to the same number',
 };
-
-const number = new Intl.NumberFormat('en-US');
 
 /**
  * Why recipients wait, for a person: `9,120 wait until 09:00 in Chicago; 40 for a free line.` Most of them first. Names no one.

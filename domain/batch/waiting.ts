@@ -98,6 +98,8 @@ export interface Waits {
   readonly zone: string;
   /** They go at different instants. */
   readonly spread: boolean;
+  /** So many of them wait for a calling window that is never open in all of their time zones at once; omitted: none. */
+  readonly neverOpen?: number;
 }
 
 const wholeBatch: Readonly<Partial<Record<PauseReason, WaitingReason>>> = {
@@ -142,19 +144,21 @@ function createTally(total: number) {
   return {
     left: () => left,
     /** Counts up to so many for this reason. */
-    take(reason: WaitingReason, calls: number, zone: string, until: Date | null = null): void {
+    take(reason: WaitingReason, calls: number, zone: string, until: Date | null = null, isNever = false): void {
       const count = Math.max(0, Math.min(calls, left));
       if (count === 0) return;
       left -= count;
       const before = found.get(reason);
       const first = before?.until ?? null;
       const sooner = until !== null && (first === null || until < first);
+      const neverOpen = (before?.neverOpen ?? 0) + (isNever ? count : 0);
       found.set(reason, {
         reason,
         count: count + (before?.count ?? 0),
         until: sooner ? until : first,
         zone: before === undefined || sooner ? zone : before.zone,
         spread: before !== undefined && (before.spread || first?.getTime() !== until?.getTime()),
+        ...(neverOpen === 0 ? {} : { neverOpen }),
       });
     },
     of: (reason: WaitingReason) => found.get(reason),
@@ -165,6 +169,8 @@ function createTally(total: number) {
 interface Closed {
   readonly reason: WaitingReason;
   readonly until: Date | null;
+  /** No hour of the window is open in all of their zones. */
+  readonly isNever?: boolean;
 }
 
 /** What keeps a group waiting longest, of its hold and the calling window; null: nothing. */
@@ -173,18 +179,19 @@ function holdOf({ now, window, timezone }: WaitingFacts, group: WaitGroup): Clos
   if (window !== null) {
     const from = heldUntil ?? now;
     const opening = openingFrom(window, zonesOfWindow(window, group.zones, timezone), from);
-    if (opening === null) return { reason: 'calling_window', until: null };
+    if (opening === 'unknown_zone') return { reason: 'calling_window', until: null };
+    if (opening === null) return { reason: 'calling_window', until: null, isNever: true };
     if (opening > from) return { reason: 'calling_window', until: opening };
   }
   return heldUntil === null || group.hold === null ? null : { reason: group.hold, until: heldUntil };
 }
 
-/** @returns null if the window never opens, or in a zone that this machine does not know */
-function openingFrom(window: CallingWindow, zones: readonly string[], from: Date): Date | null {
+/** @returns null if the window never opens; `unknown_zone` if this machine does not know one of the zones */
+function openingFrom(window: CallingWindow, zones: readonly string[], from: Date): Date | 'unknown_zone' | null {
   try {
     return nextOpening(window, zones, from)?.opensAt ?? null;
   } catch (error) {
-    if (error instanceof RangeError) return null;
+    if (error instanceof RangeError) return 'unknown_zone';
     throw error;
   }
 }
@@ -196,9 +203,9 @@ function takeHeld(facts: WaitingFacts, tally: Tally): ReadonlySet<string> {
   const open = new Set<string>();
   for (const group of [...groups, { zones: [], hold: null, until: null, calls: others }]) {
     const zone = group.zones[0] ?? timezone;
-    const hold = windowMoving ? ({ reason: 'calling_window', until: null } as const) : holdOf(facts, group);
+    const hold: Closed | null = windowMoving ? { reason: 'calling_window', until: null } : holdOf(facts, group);
     if (hold === null) open.add(group.zones.join());
-    else tally.take(hold.reason, group.calls, zone, hold.until);
+    else tally.take(hold.reason, group.calls, zone, hold.until, hold.isNever);
   }
   return open;
 }

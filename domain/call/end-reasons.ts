@@ -181,7 +181,9 @@ export const endReasons = {
   calling_hours: {
     statuses: ['failed'],
     endsCall: true,
-    meaning: 'The account’s calling hours are never open in all time zones of the number at once.',
+    meaning:
+      'The account’s calling hours, and the batch’s calling window if it has one, are never open in all time zones of the ' +
+      'number at once.',
   },
   calling_window: {
     statuses: ['failed'],

@@ -8,11 +8,12 @@ import type { Db } from '../../client.js';
 import { reloadWorkflowsOf } from '../calls/stop-waiting.js';
 import { addToOutbox } from '../outbox.js';
 import { growingStatuses } from './add-recipients.js';
+import { type NewMetadata, zonesNamed } from './named-zone.js';
 import { timeByWindow } from './window.js';
 
 /** What is to be changed in a record. Omitted: as it is; null: cleared. */
 export interface RecordChange {
-  readonly metadata?: { readonly json: string; readonly names: readonly string[] };
+  readonly metadata?: NewMetadata;
   /** ISO instant, UTC */
   readonly notBefore?: string | null;
   readonly priority?: number | null;
@@ -20,12 +21,12 @@ export interface RecordChange {
 
 /**
  * What became of the change: `changed`; `unknown` if the batch has no such record, `over` if it is ending, `live` while the recipient
- * is being called, `dialed` once it has been, `settled` if it is over, `too_many_names` if all metadata would have too many.
- * Whatever is not `changed` is to be rolled back.
+ * is being called, `dialed` once it has been, `settled` if it is over, `too_many_names` if all metadata would have too many,
+ * `unknown_zone` if the metadata's `timezone` is none. Whatever is not `changed` is to be rolled back.
  */
 export type RecordChanged =
   | { readonly outcome: 'changed'; readonly gatewayId: string }
-  | { readonly outcome: 'unknown' | 'over' | 'live' | 'dialed' | 'settled' | 'too_many_names' };
+  | { readonly outcome: 'unknown' | 'over' | 'live' | 'dialed' | 'settled' | 'too_many_names' | 'unknown_zone' };
 
 interface BatchOfRecord {
   readonly status: BatchStatus;
@@ -96,8 +97,13 @@ export async function changeRecord(
   if (before === undefined) return { outcome: 'unknown' };
   const asked = askedOf(before, before.position, change);
   const batch = await lockBatchOf(tx, batchId, asked);
-  const { rows: calls } = await sql<{ settled: boolean; dialed: boolean; gatewayId: string; timed: boolean }>`
-    select settled, attempts_made > 0 as dialed, gateway_id as "gatewayId", next_attempt_at is not null as timed
+  const { rows: calls } = await sql<{
+    settled: boolean;
+    dialed: boolean;
+    gatewayId: string;
+    nextAttemptAt: Date | null;
+  }>`
+    select settled, attempts_made > 0 as dialed, gateway_id as "gatewayId", next_attempt_at as "nextAttemptAt"
     from calls where id = ${callId} for no key update`.execute(tx);
   const [call] = calls;
   if (batch === undefined || call === undefined) return { outcome: 'unknown' };
@@ -113,6 +119,9 @@ export async function changeRecord(
   if (change.metadata !== undefined && batch.columns.length > mostColumns + 1) return { outcome: 'too_many_names' };
 
   const { metadata, notBefore, priority } = change;
+  const zones =
+    metadata === undefined ? 'as_before' : await zonesNamed(tx, { accountId, callId }, metadata, batch.window);
+  if (zones === 'unknown_zone') return { outcome: 'unknown_zone' };
   await sql`
     update calls set updated_at = clock_timestamp()
       ${metadata === undefined ? sql`` : sql`, metadata = ${metadata.json}::json`}
@@ -123,13 +132,16 @@ export async function changeRecord(
     update call_attempts set phase = 'queued', claimed_by = null, dial_at = null
       ${priority === undefined || batch.priorities === null ? sql`` : sql`, priority = ${priority ?? ordinaryPriority}::smallint`}
     where call_id = ${callId} and phase in ('queued', 'claimed')`.execute(tx);
-  if (notBefore !== undefined) {
-    await timeByWindow(tx, batch, { callId, attempts, from: laterOf(now, notBefore) });
-    // Its workflow waits for the old instant. Without one it has not begun, or asks the queue, which reads the call.
-    if (attempts.length === 0 && call.timed && batch.status === 'running') {
-      const { position } = before;
-      await reloadWorkflowsOf(tx, [{ id: callId, batchId, position, callsPerWorkflow: batch.callsPerWorkflow }]);
-    }
+  if (zones !== 'as_before') await goBy(tx, callId, zones);
+  if (notBefore !== undefined || zones !== 'as_before') {
+    const instant = notBefore === undefined ? call.nextAttemptAt : notBefore;
+    await timeByWindow(tx, batch, { callId, attempts, from: laterOf(now, instant) });
+  }
+  // Its workflow waits for the old instant. Without one it has not begun, or asks the queue, which reads the call.
+  const wasTimed = call.nextAttemptAt !== null;
+  if (notBefore !== undefined && attempts.length === 0 && wasTimed && batch.status === 'running') {
+    const { position } = before;
+    await reloadWorkflowsOf(tx, [{ id: callId, batchId, position, callsPerWorkflow: batch.callsPerWorkflow }]);
   }
   if (asked?.startsWhole === true && batch.status === 'running') {
     await addToOutbox(tx, { kind: 'signal', name: 'reconsider', workflowId: batchId, input: {} });
@@ -137,5 +149,13 @@ export async function changeRecord(
   return { outcome: 'changed', gatewayId: call.gatewayId };
 }
 
-const laterOf = (now: Date, instant: string | null): Date =>
-  instant !== null && Date.parse(instant) > now.getTime() ? new Date(instant) : now;
+const laterOf = (now: Date, instant: string | Date | null): Date =>
+  instant !== null && new Date(instant) > now ? new Date(instant) : now;
+
+/** Gives a call its zones. The account's hours held it by its old clock; the dialer looks at them by the new one. */
+async function goBy(tx: Db, callId: string, zones: readonly string[]): Promise<void> {
+  await sql`
+    update calls set time_zones = ${[...zones]}::text[],
+      held_until = case when held_by = 'callback' then held_until end, held_by = case when held_by = 'callback' then held_by end
+    where id = ${callId}`.execute(tx);
+}

@@ -61,7 +61,7 @@ export async function callsWithoutZones(
   return rows;
 }
 
-/** Stores the time zones of calls; an empty list: none is known. */
+/** Stores the time zones that were looked up of calls without any; an empty list: none is known. One that has got its own meanwhile keeps them. */
 export async function storeZones(
   db: Db,
   accountId: string,
@@ -73,7 +73,7 @@ export async function storeZones(
     from (
       select z.id, z.zones from unnest(${calls.map((call) => call.callId)}::uuid[],
         ${calls.map((call) => call.zones.join(','))}::text[]) as z (id, zones)
-      join calls locked on locked.id = z.id and locked.account_id = ${accountId}
+      join calls locked on locked.id = z.id and locked.account_id = ${accountId} and locked.time_zones is null
       order by z.id for no key update of locked
     ) z
     where c.id = z.id`.execute(db);

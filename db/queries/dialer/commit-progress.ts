@@ -49,7 +49,7 @@ export interface AttemptRequeue extends ClaimedInvite {
   readonly sipStatusCode: number | null;
   readonly sipPhrase: string | null;
   readonly reason: string;
-  /** Its INVITE was never sent and never will be: it does not count for its number. */
+  /** Its INVITE was never sent and never will be: it counts neither for its number nor for its gateway. */
   readonly notSent?: boolean;
 }
 // `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
@@ -218,7 +218,7 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
       from again g
       where a.call_id = g."callId" and a.number = g.attempt and a.invite = g.invite and a.claim_id = g."claimId"
         and a.phase || '' in ('dialing', 'ringing')
-      returning a.call_id, a.due_at, a.dialed_at, g."notSent"
+      returning a.call_id, a.gateway_id, a.due_at, a.dialed_at, g."notSent"
     ),
     uncounted as (
       update counted_numbers n set calls = greatest(0, n.calls - d.calls)
@@ -230,6 +230,17 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
         where q."notSent" group by 1
       ) d
       where n.number_id = d.number_id
+      returning 1
+    ),
+    -- In rows that no gate writes, which may be below 0: a piece of time counts by the sum of its rows. After the numbers, in the
+    -- order in which gates lock both.
+    undialed as (
+      insert into recent_dials as r (gateway_id, at, slot, dials)
+      select q.gateway_id, date_bin('5 seconds', q.dialed_at, 'epoch'), 8 + pg_backend_pid() % 8, -count(*)
+      from queued q
+      where q."notSent" and (select count(*) from uncounted) >= 0
+      group by 1, 2 order by 1, 2
+      on conflict (gateway_id, at, slot) do update set dials = r.dials + excluded.dials
     )
     update calls c
     set status = case when c.attempts_made = 0 then 'pending' else 'retrying' end,

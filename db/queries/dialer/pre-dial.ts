@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { answerHoldsSeconds, lostAfterMs, type PreDial } from '../../../domain/batch/pre-dial.js';
+import { lostAfterMs, type PreDial } from '../../../domain/batch/pre-dial.js';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { Db } from '../../client.js';
 
@@ -30,7 +30,14 @@ export interface PreDialQuestion extends PreDialLane {
   readonly secretSealed: string;
   readonly previousSecretSealed: string | null;
   readonly asked: readonly AskedAttempt[];
+  /** Those of the do-not-call list: nobody is asked about them, and they end. */
+  readonly notToCall: readonly AttemptKey[];
 }
+
+/** Who is written down for a question. */
+type Written = Pick<PreDialQuestion, 'asked' | 'notToCall'>;
+
+const nobody: Written = { asked: [], notToCall: [] };
 
 interface LockedLane extends PreDialLane {
   readonly ahead: number;
@@ -50,7 +57,7 @@ export type TakenQuestion = PreDialQuestion | 'nothing' | 'none';
 
 /**
  * Takes the next question that is due, of up to `most` recipients at the head of a queue. Numbers on the do-not-call list are not asked
- * about: the claim may have them, and they end there.
+ * about, and not cleared either: one that leaves the list a moment later would be dialed unasked.
  *
  * @param busyLanes `batchId gatewayId` of queues that have as many questions under way as they may
  * @param busyAccounts the same of accounts
@@ -81,26 +88,28 @@ export async function takeQuestion(
     const [lane] = lanes;
     if (lane === undefined) return 'nothing';
     const { preDial } = lane;
-    const asked = preDial === null || !lane.dialable ? [] : await askedOf(tx, lane, preDial, questionId, most);
+    const { asked, notToCall } =
+      preDial === null || !lane.dialable ? nobody : await writtenOf(tx, lane, preDial, questionId, most);
+    const written = asked.length + notToCall.length;
     // The claim comes back to a queue that runs short. One that fails is asked a question at a time.
-    const goesOn = asked.length === most && lane.failures === 0;
+    const goesOn = written === most && lane.failures === 0;
     await sql`
       update pre_dial_lanes set ask_at = ${goesOn ? sql`clock_timestamp()` : sql`'infinity'`}
       where batch_id = ${lane.batchId} and gateway_id = ${lane.gatewayId}`.execute(tx);
-    if (preDial === null || asked.length === 0) return 'none';
+    if (preDial === null || written === 0) return 'none';
     const { batchId, gatewayId, accountId, secretSealed, previousSecretSealed } = lane;
-    return { batchId, gatewayId, accountId, questionId, preDial, secretSealed, previousSecretSealed, asked };
+    return { batchId, gatewayId, accountId, questionId, preDial, secretSealed, previousSecretSealed, asked, notToCall };
   });
 }
 
-/** Writes down who is asked about, in the order of the claim. */
-async function askedOf(
+/** Writes down who is asked about, in the order of the claim, and who ends because of the do-not-call list. */
+async function writtenOf(
   tx: Db,
   lane: LockedLane,
   { timeoutMs }: PreDial,
   questionId: string,
   most: number,
-): Promise<AskedAttempt[]> {
+): Promise<Written> {
   const { batchId, gatewayId, priorities } = lane;
   const inLane = sql`a.gateway_id = ${gatewayId} and a.lane = ${batchId} and a.phase = 'queued'
     and a.due_at <= clock_timestamp() and a.not_after > clock_timestamp()`;
@@ -139,9 +148,8 @@ async function askedOf(
     ),
     written as (
       insert into pre_dial_answers (call_id, number, batch_id, gateway_id, question_id, cleared, holds_until)
-      select f.call_id, f.number, ${batchId}, ${gatewayId}, ${questionId}, f.do_not_call,
-        clock_timestamp() + case when f.do_not_call then make_interval(secs => ${answerHoldsSeconds})
-          else make_interval(secs => ${(timeoutMs + lostAfterMs) / 1000}) end
+      select f.call_id, f.number, ${batchId}, ${gatewayId}, ${questionId}, false,
+        clock_timestamp() + make_interval(secs => ${(timeoutMs + lostAfterMs) / 1000})
       from facts f
       on conflict (call_id, number) do update set batch_id = excluded.batch_id, gateway_id = excluded.gateway_id,
         question_id = excluded.question_id, cleared = excluded.cleared, holds_until = excluded.holds_until
@@ -150,7 +158,7 @@ async function askedOf(
       f.from_number as "fromNumber", f.recipient_id as "recipientId", f.metadata as "metadataJson",
       f.do_not_call as "doNotCall"
     from facts f order by f.priority, f.due_at, f.position`.execute(tx);
-  return rows.filter(({ doNotCall }) => !doNotCall);
+  return { asked: rows.filter(({ doNotCall }) => !doNotCall), notToCall: rows.filter(({ doNotCall }) => doNotCall) };
 }
 
 /** Notes that an endpoint answered: the next question need not wait. */

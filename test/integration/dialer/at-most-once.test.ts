@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { KyselyPlugin, Transaction } from 'kysely';
+import { type KyselyPlugin, sql, type Transaction } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../../db/client.js';
 import type { DB } from '../../../db/types.js';
@@ -247,6 +247,10 @@ test('C8: calls whose gate’s answer is lost were never sent: they go back to t
   // A passing of the gate that nothing was sent for is over: the next INVITE of the attempt has the next number.
   expect(ended.filter(({ invite }) => invite > 1).length).toBeGreaterThanOrEqual(lost());
   expect(invitesOf(ids)).toHaveLength(8);
+  // What was not sent is not counted as dialed either.
+  const { rows } = await sql`
+    select sum(dials)::int as dials from recent_dials where gateway_id = ${gateway.id}`.execute(testEnv.database.db);
+  expect(rows).toEqual([{ dials: 8 }]);
   expect(asked).toEqual([]);
 });
 

@@ -18,6 +18,7 @@ const change = (batchId: string, callId: string, asked: RecordChange) =>
   db()
     .transaction()
     .execute((tx) => changeRecord(tx, { accountId: testEnv.accountId, batchId, callId }, asked, new Date()));
+const nameOfRavi = { json: '{"name":"Ravi"}', names: ['name'], zonesOf: () => [] };
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 // shows: recipients.patch.race
@@ -103,14 +104,14 @@ test('the gate itself holds a call whose notBefore lies ahead, whoever has set i
 
 test('a change takes the call from the dialer that has claimed it, whose claim is void', async () => {
   const { batchId, callId, gate, rowOf } = await claimedOne();
-  await change(batchId, callId, { metadata: { json: '{"name":"Ravi"}', names: ['name'] } });
+  await change(batchId, callId, { metadata: nameOfRavi });
   expect(await rowOf()).toMatchObject({ phase: 'queued', claimed_by: null });
   expect(await gate()).toMatchObject([{ refusal: 'lost' }]);
 });
 
 test('changed metadata reaches the agent of the call', async () => {
   const { batchId, callId, gate, claimAgain } = await claimedOne();
-  await change(batchId, callId, { metadata: { json: '{"name":"Ravi"}', names: ['name'] } });
+  await change(batchId, callId, { metadata: nameOfRavi });
   expect(await gate(await claimAgain())).toMatchObject([{ refusal: null }]);
   expect(await callForAgent(db(), callId, 'room')).toMatchObject({ metadata: { name: 'Ravi' } });
 });

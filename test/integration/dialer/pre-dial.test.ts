@@ -239,6 +239,26 @@ test('nobody of the do-not-call list is asked about', async () => {
   expect((await callsOf(batchId))[0]).toMatchObject({ reason: 'do_not_call' });
 });
 
+test('one who leaves the do-not-call list after a question has passed over them is not claimed before they are asked about', async () => {
+  const gateway = await testEnv.gateway();
+  const batchId = await asked(gateway, { timeoutMs: 100 });
+  const [number = ''] = numbersEndingIn(7, 1);
+  await testEnv.calls(gateway, batchId, [number]);
+  await db().insertInto('do_not_call').values({ account_id: testEnv.accountId, e164: number }).execute();
+  const me = randomUUID();
+  await startLease(db(), { id: me, host: 'here', pid: 1 }, 60);
+  expect(await claimAttempts(db(), me, 10)).toEqual([]);
+  await takeQuestion(db(), randomUUID(), 100, [], []);
+  // Whoever took the question dies before it has settled anything.
+  await db().deleteFrom('do_not_call').execute();
+  await wakeGateways(db(), [gateway.id]);
+  expect(await claimAttempts(db(), me, 10)).toEqual([]);
+  await testEnv.dialer();
+  await until(() => settled(batchId));
+  expect(endpoint.numbers()).toEqual([number]);
+  expect(dialed()).toEqual([number]);
+});
+
 // shows: pre-dial.paused
 test('a batch that is paused while its endpoint is asked dials nobody; resumed within the minute, it goes by the answer', async () => {
   const held: (() => void)[] = [];

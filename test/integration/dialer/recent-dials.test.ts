@@ -7,7 +7,7 @@ import { type DialerTestEnv, dialerTestEnv, numbersEndingIn, until } from './tes
 let testEnv: DialerTestEnv;
 afterEach(() => testEnv.close());
 
-test('each INVITE that a gate lets through is counted once for its gateway, whatever dialer sends it, and forgotten after an hour', async () => {
+test('each INVITE is counted once for its gateway, whatever dialer sent it, and forgotten after an hour', async () => {
   testEnv = await dialerTestEnv();
   const { db } = testEnv.database;
   const [one, other] = [await testEnv.gateway(), await testEnv.gateway()];
@@ -17,14 +17,12 @@ test('each INVITE that a gate lets through is counted once for its gateway, what
   const invites = () => testEnv.ledger().filter((line) => line.event === 'invite').length;
   await until(() => invites() === 17);
 
-  // On a busy machine a dialer may come too late for one that it was given, and is given the next.
-  const { rows } = await sql<{ id: string; invites: number }>`
-    select gateway_id as id, sum(invite)::int as invites from call_attempts group by 1`.execute(db);
-  expect(rows).toHaveLength(2);
-  const { gateways } = await overviewOf(db, testEnv.accountId, batchStatuses);
-  expect(Object.fromEntries(gateways.map(({ id, dialedInLastMinute }) => [id, dialedInLastMinute]))).toEqual(
-    Object.fromEntries(rows.map(({ id, invites }) => [id, invites])),
-  );
+  // On a busy machine a dialer may come too late for one that it was given: it gives it back, and is given the next.
+  const dialed = async () => {
+    const { gateways } = await overviewOf(db, testEnv.accountId, batchStatuses);
+    return Object.fromEntries(gateways.map(({ id, dialedInLastMinute }) => [id, dialedInLastMinute]));
+  };
+  expect(await dialed()).toEqual({ [one.id]: 12, [other.id]: 5 });
   await sql`update recent_dials set at = at - interval '61 minutes'`.execute(db);
   await forgetOldDials(db);
   expect((await sql`select * from recent_dials`.execute(db)).rows).toEqual([]);

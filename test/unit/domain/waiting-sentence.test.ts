@@ -67,3 +67,12 @@ test.each(listedWaitingReasons)('%s is said in words for one and for many, with 
     }
   }
 });
+
+test('those whose calling window never opens are counted, with what becomes of them', () => {
+  const ends = 'they end failed a day after they were queued, unless callingWindow is changed';
+  const never = 'that is open at no hour in all of their time zones';
+  expect(say(waits('calling_window', 3, { neverOpen: 3 }))).toBe(`3 wait for a calling window ${never} (${ends}).`);
+  expect(say(waits('calling_window', 5_012, { until: nineInChicago, spread: true, neverOpen: 5_000 }))).toBe(
+    `5,012 wait for the calling window to open, the first until 09:00 in Chicago (5,000 of them for one ${never}: ${ends}).`,
+  );
+});

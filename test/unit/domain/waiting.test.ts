@@ -66,6 +66,18 @@ describe('of the reasons that hold one recipient', () => {
     ]);
   });
 
+  test('a window that is open at no hour in all zones of some is counted apart from one that opens later', () => {
+    const narrow = { ...window, until: '10:00' };
+    const groups = [group(3, { zones: ['America/Chicago', 'Asia/Tokyo'] }), group(4, { zones: ['America/Chicago'] })];
+    expect(waitingOf(facts({ window: narrow, groups }))).toMatchObject([
+      { reason: 'calling_window', count: 10, until: at('09:00'), neverOpen: 3 },
+    ]);
+    // Neither of a zone that this machine does not know, nor while a window is being applied, is that known.
+    const unknown = [group(10, { zones: ['Mars/Olympus'] })];
+    expect(waitingOf(facts({ window: narrow, groups: unknown }))[0]).not.toHaveProperty('neverOpen');
+    expect(waitingOf(facts({ window: narrow, groups, windowMoving: true }))[0]).not.toHaveProperty('neverOpen');
+  });
+
   test('a hold that is over holds no one', () => {
     expect(told({ groups: [group(3, { hold: 'daily_limit', until: at('05:59') })] })).toEqual([['ready', 10, null]]);
   });
