@@ -44,6 +44,14 @@ export function endOf(error: unknown): { readonly exitCode: number; readonly mes
   const exitCode = error instanceof CommandFailed ? error.exitCode : exitCodes.failed;
   // OUTDIAL_LOG_LEVEL=debug shows the stack as well.
   const debug = process.env.OUTDIAL_LOG_LEVEL === 'debug' && error instanceof Error;
-  const words = debug ? (error.stack ?? error.message) : error instanceof Error ? error.message : String(error);
+  const words = debug ? (error.stack ?? error.message) : wordsOf(error);
   return { exitCode, message: `outdial: ${words}` };
+}
+
+function wordsOf(error: unknown): string {
+  // What an answer should have been is for whoever develops this: OUTDIAL_LOG_LEVEL=debug shows it.
+  if (error instanceof Error && error.name === 'ZodError') {
+    return 'The answer is not what this version of outdial knows. Is it another version, or no Outdial?';
+  }
+  return error instanceof Error ? error.message : String(error);
 }

@@ -39,6 +39,9 @@ export interface DatabaseOptions {
  */
 const idleInTransactionMs = 10_000;
 
+/** A connection is made by then, or there is none. */
+export const connectsWithinMs = 10_000;
+
 /**
  * The URL, with the settings that every connection begins with, the operator's limits among them. A backslash keeps what
  * follows from separating words; settings that the URL has already stay.
@@ -63,7 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: connectionString(options),
     max: options.poolSize,
     application_name: `outdial-${options.name}`,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectsWithinMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
   });

@@ -6,6 +6,9 @@ import { operatorLimitsOf, operatorSettings } from './operator-env.js';
 import { recordingSettings } from './recording-env.js';
 import { telemetrySettings } from './telemetry-env.js';
 
+const databaseUrlWords = 'must be a URL such as postgres://user:password@host:5432/outdial';
+const hostAndPort = /^(?:[^\s:/[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
 /**
  * Every setting of every process, read from environment variables. docs/configuration.md is generated from this schema
  * (`npm run docs`), so each field says what it does, its unit and its default.
@@ -13,11 +16,12 @@ import { telemetrySettings } from './telemetry-env.js';
 export const Env = z.object({
   OUTDIAL_DATABASE_URL: z
     .string()
+    .refine((text) => URL.canParse(text), { error: databaseUrlWords })
     .default('postgres://outdial@127.0.0.1:5432/outdial')
     .describe('Postgres connection URL.'),
   OUTDIAL_SERVICE_DATABASE_URL: z
     .string()
-    .refine((text) => URL.canParse(text), { error: 'must be a URL such as postgres://user:password@host:5432/outdial' })
+    .refine((text) => URL.canParse(text), { error: databaseUrlWords })
     .optional()
     .describe(
       'Read by `outdial migrate` alone: the URL that the roles connect with, if with another PostgreSQL role than `migrate`. It makes that role and gives it what they need.',
@@ -33,7 +37,11 @@ export const Env = z.object({
     '',
     'Keys that seal secrets at rest, `<id>:<32 bytes in base64>`, comma-separated. The first seals, all open.',
   ),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe("host:port of Temporal's frontend."),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(hostAndPort, { error: 'must be host:port, such as temporal.example.com:7233' })
+    .default('127.0.0.1:7233')
+    .describe("host:port of Temporal's frontend."),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace.'),
   TEMPORAL_API_KEY: z.string().optional().describe('API key for Temporal Cloud; turns TLS on.'),
   OUTDIAL_TASK_QUEUE: z.string().default('outdial').describe("Temporal task queue of Outdial's workers."),

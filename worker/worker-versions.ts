@@ -1,32 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isGrpcServiceError, type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto'; // CommonJS: Node finds no named exports in it
 import type { WorkerVersion } from '../domain/workflow/worker-versions.js';
 import { scheduleIdOf } from '../domain/workflow/ids.js';
 import { deploymentOf } from '../domain/workflow/task-queues.js';
+import { grpc, grpcCodeOf } from './temporal-words.js';
 
 const { TASK_QUEUE_TYPE_WORKFLOW } = proto.temporal.api.enums.v1.TaskQueueType;
 const { WORKER_DEPLOYMENT_VERSION_STATUS_INACTIVE: inactive, WORKER_DEPLOYMENT_VERSION_STATUS_DRAINED: drained } =
   proto.temporal.api.enums.v1.WorkerDeploymentVersionStatus;
-/** Codes of gRPC. */
-const deadlineExceeded = 4;
-const notFound = 5;
-const permissionDenied = 7;
-const failedPrecondition = 9;
-const unimplemented = 12;
 /** That there is nothing to see: an older server, or one that lets this process not see it. Versions do not work there. */
-const meansNone: readonly (number | undefined)[] = [notFound, permissionDenied, unimplemented];
+const meansNone: readonly (number | undefined)[] = [grpc.notFound, grpc.permissionDenied, grpc.unimplemented];
 /** That an order may be carried out later. */
-const mayPass: readonly (number | undefined)[] = [failedPrecondition, deadlineExceeded];
-const codeOf = (error: unknown): number | undefined => (isGrpcServiceError(error) ? error.code : undefined);
+const mayPass: readonly (number | undefined)[] = [grpc.failedPrecondition, grpc.deadlineExceeded];
 
 /** A worker asks anew at least once a minute. One that was ended stays in Temporal's list for five. */
 const silentMs = 90_000;
 /** Temporal's list of workflows is behind the truth by about a second, of a large cluster by more. */
 const settledMs = 30_000;
 const requestsAtOnce = 10;
-const answerWithinMs = 5_000;
+/** Of the roles, which ask again and again. */
+const rolesWaitMs = 5_000;
 /** Temporal carries an order out in all its task queues before it answers. */
 const carriedOutWithinMs = 20_000;
 const mostBatches = 10_000;
@@ -67,9 +62,9 @@ export async function requireVersions(client: Client, namespace: string, taskQue
     const deploymentName = deploymentOf(taskQueue);
     await client.connection.workflowService.describeWorkerDeployment({ namespace, deploymentName });
   } catch (error) {
-    const code = codeOf(error);
-    if (code === notFound) return;
-    if (code === unimplemented) {
+    const code = grpcCodeOf(error);
+    if (code === grpc.notFound) return;
+    if (code === grpc.unimplemented) {
       throw new Error(
         'OUTDIAL_WORKER_BUILD_ID is set, and this Temporal does not know Worker Versioning: it needs a server 1.29.1 or newer.',
         { cause: error },
@@ -79,7 +74,13 @@ export async function requireVersions(client: Client, namespace: string, taskQue
   }
 }
 
-export function createWorkerVersions(client: Client, namespace: string, taskQueue: string): WorkerVersions {
+/** @param answerWithinMs how long Temporal may take to answer each question; orders have their own limit */
+export function createWorkerVersions(
+  client: Client,
+  namespace: string,
+  taskQueue: string,
+  answerWithinMs = rolesWaitMs,
+): WorkerVersions {
   const { workflowService } = client.connection;
   const deploymentName = deploymentOf(taskQueue);
   const soon = <T>(ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + answerWithinMs, ask);
@@ -98,7 +99,7 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
       return (await soon(() => workflowService.describeWorkerDeployment({ namespace, deploymentName })))
         .workerDeploymentInfo;
     } catch (error) {
-      if (meansNone.includes(codeOf(error))) return null;
+      if (meansNone.includes(grpcCodeOf(error))) return null;
       throw error;
     }
   }
@@ -128,7 +129,7 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
         await client.withDeadline(Date.now() + carriedOutWithinMs, change);
         return;
       } catch (error) {
-        if (!mayPass.includes(codeOf(error)) || performance.now() >= untilMs) throw error;
+        if (!mayPass.includes(grpcCodeOf(error)) || performance.now() >= untilMs) throw error;
         await pause(lookAgainMs);
       }
     }
@@ -139,13 +140,12 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
     const rest = client.workflow.list({ query })[Symbol.asyncIterator]();
     const one = async (): Promise<void> => {
       for (;;) {
-        const next = await rest.next();
+        const next = await soon(() => rest.next());
         if (next.done === true) return;
         const { workflowId, runId } = next.value;
         try {
-          await client.workflow
-            .getHandle(workflowId, runId)
-            .terminate('Started again on another version of the workers.');
+          const handle = client.workflow.getHandle(workflowId, runId);
+          await soon(() => handle.terminate('Started again on another version of the workers.'));
           count += 1;
         } catch (error) {
           if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
@@ -195,7 +195,7 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
       try {
         return (await polledVersions()).size > 0;
       } catch (error) {
-        if (meansNone.includes(codeOf(error))) return true;
+        if (meansNone.includes(grpcCodeOf(error))) return true;
         throw error;
       }
     },
@@ -203,9 +203,11 @@ export function createWorkerVersions(client: Client, namespace: string, taskQueu
     async batchesOn(buildId) {
       const query = `${pinnedTo(buildId)} AND WorkflowType = 'batchCall'`;
       const batchIds: string[] = [];
-      for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) {
-        batchIds.push(workflowId);
-        if (batchIds.length === mostBatches) break;
+      const found = client.workflow.list({ query, pageSize: 1_000 })[Symbol.asyncIterator]();
+      while (batchIds.length < mostBatches) {
+        const next = await soon(() => found.next());
+        if (next.done === true) break;
+        batchIds.push(next.value.workflowId);
       }
       return batchIds;
     },

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connectionWords } from '../../domain/connection-words.js';
 import { type Connection, findConnection, type ServiceFlags } from './connection.js';
 import { CommandFailed, exitCodes } from './exit-codes.js';
 import { type OperationId, operations } from './operations.js';
 import { refused } from './refusal.js';
+import { fetchWithin } from './timed-fetch.js';
 
 /** What a request to an operation carries. */
 export interface Asked {
@@ -31,8 +33,15 @@ export interface Client {
   send(method: string, path: string, init?: { headers?: Headers; body?: string | FormData }): Promise<Response>;
 }
 
-/** A file of 5 MB over a slow line takes its time. */
-const answersWithinMs = 120_000;
+/** How long a service may take until it begins to answer. */
+export interface Patience {
+  readonly readMs: number;
+  /** A file of 5 MB over a slow line takes its time. */
+  readonly writeMs: number;
+}
+
+/** The service itself gives up after 30 s. */
+const patience: Patience = { readMs: 45_000, writeMs: 120_000 };
 const tries = 4;
 const longestWaitMs = 15_000;
 
@@ -40,21 +49,17 @@ const longestWaitMs = 15_000;
 export const clientOf = async (flags: ServiceFlags): Promise<Client> => createClient(await findConnection(flags));
 
 /** @throws CommandFailed from each of its functions, with the API's words and every problem that it names */
-export function createClient(connection: Connection): Client {
+export function createClient(connection: Connection, { readMs, writeMs }: Patience = patience): Client {
+  const { url } = connection;
   const send: Client['send'] = async (method, path, { headers = new Headers(), body } = {}) => {
     headers.set('authorization', await connection.token());
-    const init = { method, headers, ...(body === undefined ? {} : { body }) };
+    const withinMs = method === 'GET' ? readMs : writeMs;
+    // A redirect would take the token elsewhere.
+    const init: RequestInit = { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) };
     try {
-      // A redirect would take the token elsewhere.
-      return await fetch(`${connection.url}${path}`, {
-        ...init,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(answersWithinMs),
-      });
+      return await fetchWithin(withinMs, `${url}${path}`, init, (answer) => answer);
     } catch (error) {
-      throw new CommandFailed(exitCodes.unavailable, `${connection.url} does not answer${causeOf(error)}.`, {
-        cause: error,
-      });
+      throw unanswered(url, error, withinMs);
     }
   };
   const open: Client['open'] = async (id, { path, query, json, form, idempotencyKey } = {}) => {
@@ -68,12 +73,28 @@ export function createClient(connection: Connection): Client {
         headers: new Headers(headers),
         ...(body === undefined ? {} : { body }),
       });
-      if (!answer.ok) throw await refused(answer, connection.url);
+      if (!answer.ok) throw await refused(answer, url);
       return answer;
     };
     return method === 'GET' || idempotencyKey !== undefined ? patiently(once) : once();
   };
-  return { connection, send, open, ask: async (id, asked) => (await (await open(id, asked)).json()) as Row };
+  const ask: Client['ask'] = async (id, asked) => {
+    const text = await (await open(id, asked)).text();
+    try {
+      return JSON.parse(text) as Row;
+    } catch (error) {
+      throw new CommandFailed(exitCodes.failed, `What answers at ${url} is no Outdial. Check the address.`, {
+        cause: error,
+      });
+    }
+  };
+  return { connection, send, open, ask };
+}
+
+function unanswered(url: string, error: unknown, withinMs: number): CommandFailed {
+  const words = connectionWords(error, withinMs) ?? (error instanceof Error ? error.message : String(error));
+  const mayPass = !(error instanceof Error && error.name === 'TimeoutError');
+  return new CommandFailed(exitCodes.unavailable, `${url} cannot be asked: ${words}.`, { cause: error, mayPass });
 }
 
 function partsOf(id: OperationId): [method: string, address: string] {
@@ -91,24 +112,20 @@ function addressOf(address: string, path: Asked['path'] = {}, query: Asked['quer
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Asks again while the service cannot be reached or is too busy: only for what may be asked twice. */
+/** Asks again while the service cannot be reached or is too busy: only for what may be asked twice, and has not waited long. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof CommandFailed) || error.exitCode !== exitCodes.unavailable || attempt >= tries)
+      if (
+        !(error instanceof CommandFailed) ||
+        !error.mayPass ||
+        error.exitCode !== exitCodes.unavailable ||
+        attempt >= tries
+      )
         throw error;
       await delay(Math.min(error.retryAfterMs ?? 250 * 2 ** attempt, longestWaitMs));
     }
   }
-}
-
-/** `: connect ECONNREFUSED 127.0.0.1:8080`, as far as Node says. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  if (error.name === 'TimeoutError') return ` within ${answersWithinMs / 1000} s`;
-  const { cause } = error;
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return `: ${cause.errors[0].message}`;
-  return cause instanceof Error ? `: ${cause.message}` : '';
 }

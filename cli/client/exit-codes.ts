@@ -21,13 +21,20 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   /** When the service says that it may be asked again. */
   readonly retryAfterMs: number | undefined;
+  /** Whether asking again soon may help. */
+  readonly mayPass: boolean;
   constructor(
     readonly exitCode: number,
     message: string,
-    { retryAfterMs, ...options }: ErrorOptions & { readonly retryAfterMs?: number } = {},
+    {
+      retryAfterMs,
+      mayPass = true,
+      ...options
+    }: ErrorOptions & { readonly retryAfterMs?: number; readonly mayPass?: boolean } = {},
   ) {
     super(message, options);
     this.retryAfterMs = retryAfterMs;
+    this.mayPass = mayPass;
   }
 }
 

@@ -52,9 +52,13 @@ const auditOf = (flags: DataFlag, accountId: string | null, since: Date | null):
         {
           deliveriesSince: days === undefined ? null : new Date(Date.now() - days * dayMs),
           isRunning:
-            temporalBelongs && (await temporal.isReachable()) ? (workflowId) => temporal.isRunning(workflowId) : null,
+            temporalBelongs && (await temporal.whyNot()) === null
+              ? (workflowId) => temporal.isRunning(workflowId)
+              : null,
         },
       );
+    } catch (error) {
+      throw temporal.inWords(error);
     } finally {
       await temporal.close();
     }

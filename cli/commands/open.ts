@@ -7,6 +7,7 @@ import { endLeftovers } from '../../embedded/process-list.js';
 import { type Env, readEnv } from '../../platform/env.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
 import { isGiven, keysInUse } from '../up/encryption-key.js';
+import { databasePlace, noDatabaseWords } from './database-words.js';
 import { findPlace, type Place } from './place.js';
 
 export interface Opened {
@@ -49,10 +50,10 @@ export async function withDatabase<T>(
   { allowOldSchema = false }: { readonly allowOldSchema?: boolean } = {},
 ): Promise<T> {
   const place = await findPlace(data, process.env, say);
-  if (place.kind === 'configured') return onDatabase(readEnv(), command);
+  if (place.kind === 'configured') return onDatabase(readEnv(), whatToConfigure(), command);
   const run = async (settings: Readonly<Record<string, string>>, whatToDo: string): Promise<T> => {
     const env = readEnv({ ...process.env, ...settings });
-    return onDatabase(env, async (opened) => {
+    return onDatabase(env, `Its log is in ${join(place.folder, 'logs')}.`, async (opened) => {
       if (!allowOldSchema && !(await schemaIsCurrent(opened.database.pool))) {
         throw new Error(`The database in ${place.folder} was made by another version of Outdial: ${whatToDo}.`);
       }
@@ -71,14 +72,18 @@ export async function withDatabase<T>(
   );
 }
 
-async function onDatabase<T>(env: Env, command: (opened: Opened) => Promise<T>): Promise<T> {
+/** @param whatToDo if no database answers */
+async function onDatabase<T>(env: Env, whatToDo: string, command: (opened: Opened) => Promise<T>): Promise<T> {
   const database = openDatabase({ url: env.OUTDIAL_DATABASE_URL, poolSize: 2, name: 'cli' });
   try {
     const secretBox = () => createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS);
     return await command({ env, database, temporalBelongs: true, secretBox });
   } catch (error) {
     if (isDenied(error)) throw new Error(ownersOnly, { cause: error });
-    throw isRefused(error) ? noDatabase(env) : error;
+    const words = noDatabaseWords(error);
+    if (words === undefined) throw error;
+    const where = databasePlace(env.OUTDIAL_DATABASE_URL);
+    throw new Error(`PostgreSQL at ${where} cannot be asked: ${words}. ${whatToDo}`, { cause: error });
   } finally {
     await database.close();
   }
@@ -107,21 +112,11 @@ const keysOf = (place: Exclude<Place, { kind: 'configured' }>): string => {
   return keysInUse(place.folder, of, process.env.OUTDIAL_ENCRYPTION_KEYS);
 };
 
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(error.code));
-
-/** Host and port of the URL, not its password. */
-function noDatabase({ OUTDIAL_DATABASE_URL: url }: Env): Error {
-  const { hostname, port } = new URL(url);
-  const { OUTDIAL_DATABASE_URL: given } = process.env;
-  const where = `No PostgreSQL answers at ${hostname}:${port === '' ? '5432' : port}`;
-  return given !== undefined && given.trim() !== ''
-    ? new Error(`${where}, which OUTDIAL_DATABASE_URL names.`)
-    : new Error(
-        `${where}, no \`outdial up\` runs on this machine and there is no .outdial here. Start \`outdial up\`, name its data ` +
-          'folder with --data, or set OUTDIAL_DATABASE_URL.',
-      );
-}
+const whatToConfigure = (): string =>
+  isGiven(process.env.OUTDIAL_DATABASE_URL)
+    ? 'See that it runs and that OUTDIAL_DATABASE_URL names it.'
+    : 'No `outdial up` runs on this machine and there is no .outdial here. Start `outdial up`, name its data folder with ' +
+      '--data, or set OUTDIAL_DATABASE_URL.';
 
 /** Prints a command's answer: one JSON value, or lines for a person. */
 export function answer(json: boolean | undefined, value: unknown, lines: readonly string[]): void {

@@ -5,7 +5,7 @@ import { readEnv } from '../../platform/env.js';
 import type { WorkerVersions } from '../../worker/worker-versions.js';
 import { CommandFailed, exitCodes } from '../client/exit-codes.js';
 import { printLines } from '../client/output.js';
-import { openTemporal } from '../roles/temporal.js';
+import { commandsWaitMs, openTemporal, sentencesOf } from '../roles/temporal.js';
 import { numberBetween } from './numbers.js';
 
 const lookAgainMs = 1_000;
@@ -62,15 +62,13 @@ export function workerVersionCommands(program: Command): void {
 }
 
 async function withVersions(command: (versions: WorkerVersions) => Promise<void>): Promise<void> {
-  const env = readEnv();
-  const temporal = openTemporal(env);
+  const temporal = openTemporal(readEnv(), commandsWaitMs);
   try {
-    if (!(await temporal.isReachable())) {
-      throw new Error(
-        `Temporal at ${env.TEMPORAL_ADDRESS} does not answer, or has no namespace ${env.TEMPORAL_NAMESPACE}.`,
-      );
-    }
+    const trouble = await temporal.whyNot();
+    if (trouble !== null) throw new Error(sentencesOf(trouble));
     await command(temporal.workerVersions);
+  } catch (error) {
+    throw temporal.inWords(error);
   } finally {
     await temporal.close();
   }

@@ -7,10 +7,11 @@ import { databaseProblems } from '../../db/requirements.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
 import { createSecretBox } from '../../platform/secret-box.js';
+import { databasePlace, noDatabaseWords } from '../commands/database-words.js';
 import { findPlace } from '../commands/place.js';
 import { liveKitEnvironment } from '../up/livekit-environment.js';
 import type { LocalProvider } from '../up/provider.js';
-import { openTemporal } from '../roles/temporal.js';
+import { commandsWaitMs, openTemporal } from '../roles/temporal.js';
 import { versionName, versionTroubles, type WorkerVersion } from '../../domain/workflow/worker-versions.js';
 import { failed, type Finding, ok, skipped, warning, wordsOf } from './finding.js';
 import { liveKitFindings, modelFindings } from './real-calls.js';
@@ -89,11 +90,7 @@ function keyFinding({ OUTDIAL_ENCRYPTION_KEYS: keys }: Env): Finding {
 const answersWithinMs = 5_000;
 
 async function databaseFindings(env: Env, withAgents: boolean): Promise<Finding[]> {
-  const wrongUrl = 'It has to be postgres://user:password@host:5432/outdial.';
-  if (!URL.canParse(env.OUTDIAL_DATABASE_URL))
-    return [failed('PostgreSQL', 'OUTDIAL_DATABASE_URL is no URL.', wrongUrl)];
-  const { hostname, port } = new URL(env.OUTDIAL_DATABASE_URL);
-  const where = `${hostname}:${port === '' ? '5432' : port}`;
+  const where = databasePlace(env.OUTDIAL_DATABASE_URL);
   const database = openDatabase({
     ...{ url: env.OUTDIAL_DATABASE_URL, poolSize: 1, name: 'doctor', statementTimeoutMs: answersWithinMs },
   });
@@ -112,7 +109,7 @@ async function databaseFindings(env: Env, withAgents: boolean): Promise<Finding[
     return [
       failed(
         'PostgreSQL',
-        `${where}: ${wordsOf(error)}`,
+        `${where}: ${noDatabaseWords(error) ?? wordsOf(error)}`,
         'See that it runs, and that OUTDIAL_DATABASE_URL has its address, user and password.',
       ),
     ];
@@ -150,24 +147,17 @@ async function agentWorkerFindings(env: Env, { db }: Database): Promise<Finding[
 }
 
 async function temporalFindings(env: Env): Promise<Finding[]> {
-  const temporal = openTemporal(env);
+  const temporal = openTemporal(env, commandsWaitMs);
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = env;
   try {
-    if (await temporal.isReachable()) {
-      const answers = ok('Temporal', `${address} answers and has the namespace ${namespace}`);
-      const { workerVersions } = temporal;
-      return [
-        answers,
-        workerFinding(await workerVersions.hasWorker().catch(wordsOf)),
-        ...versionFindings(await workerVersions.list().catch(wordsOf)),
-      ];
-    }
+    const trouble = await temporal.whyNot();
+    if (trouble !== null) return [failed('Temporal', trouble.message, trouble.remedy)];
+    const { workerVersions } = temporal;
+    const words = (error: unknown): string => wordsOf(temporal.inWords(error));
     return [
-      failed(
-        'Temporal',
-        `${address} does not answer, or has no namespace ${namespace}.`,
-        'See that it runs, and that TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and, for Temporal Cloud, TEMPORAL_API_KEY are right.',
-      ),
+      ok('Temporal', `${address} answers and has the namespace ${namespace}`),
+      workerFinding(await workerVersions.hasWorker().catch(words)),
+      ...versionFindings(await workerVersions.list().catch(words)),
     ];
   } finally {
     await temporal.close();

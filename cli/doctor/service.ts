@@ -13,6 +13,8 @@ import { failed, type Finding, ok, skipped, warning, wordsOf } from './finding.j
 /** Beyond this a token that is signed here may not count yet, and schedules are off. */
 const mostSecondsApart = 30;
 const mostAgents = 20;
+/** One part that is silent must not keep the others from being told of. */
+const patience = { readMs: 20_000, writeMs: 30_000 };
 
 /** What can be seen from outside: over the API, with a customer's token. */
 export async function serviceFindings(flags: ServiceFlags, example: Example): Promise<Finding[]> {
@@ -22,7 +24,7 @@ export async function serviceFindings(flags: ServiceFlags, example: Example): Pr
   } catch (error) {
     return [skipped('service', wordsOf(error))];
   }
-  const client = createClient(connection);
+  const client = createClient(connection, patience);
   const ready = await readiness(client);
   if (ready.some(({ check, state }) => check === 'service' && state === 'failed')) return ready;
   try {

@@ -13,7 +13,7 @@ import { recordingStore } from './recording-store.js';
 import { closeOnSignal } from './role.js';
 import { serviceKey } from './service-key.js';
 import { openRuntime } from './runtime.js';
-import { openTemporal, temporalSettings } from './temporal.js';
+import { openTemporal, sentencesOf, temporalSettings } from './temporal.js';
 import { observeWorkerVersions } from './version-metrics.js';
 
 /**
@@ -59,6 +59,10 @@ export async function runWorker(): Promise<void> {
     recordingRetentionDays: env.OUTDIAL_RECORDING_RETENTION_DAYS,
     historyDays: env.OUTDIAL_HISTORY_DAYS,
     recordings: recordingStore(env),
+  }).catch(async (error: unknown) => {
+    // The words of the Rust core are for whoever develops it.
+    const trouble = await temporal.whyNot();
+    throw trouble === null ? error : new Error(sentencesOf(trouble), { cause: error });
   });
   const closeMetrics = await runtime.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
   closeOnSignal(logger, graceMs, [

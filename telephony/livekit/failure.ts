@@ -1,5 +1,6 @@
 import { ServerError, SipCallError } from 'livekit-server-sdk';
 import type { LegFact } from '../../domain/call/disposition.js';
+import { connectionWords } from '../../domain/connection-words.js';
 import { AnswerLost, ProviderUnreachable, type TransferResult } from '../provider.js';
 
 /** Codes of failures to connect: no byte of the request left. */
@@ -26,12 +27,19 @@ const notConnected = (error: unknown): boolean => !(error instanceof ServerError
  */
 function wordsOf(error: unknown, region: string): string {
   if (!(error instanceof ServerError)) {
-    const code = codeOf(error);
-    const name = error instanceof Error ? error.name : 'unknown error';
-    return `LiveKit of the region ${region} cannot be reached: ${code === '' ? name : code}`;
+    return `LiveKit of the region ${region} cannot be reached: ${unreachedWords(error)}`;
   }
   if (error.status === 401) return `LiveKit of the region ${region} does not accept the API key`;
   return `LiveKit of the region ${region} answers ${error.status} ${error.code ?? ''}: ${error.message}`;
+}
+
+function unreachedWords(error: unknown): string {
+  const words = connectionWords(error);
+  if (words !== undefined) return words;
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'SyntaxError') return 'what answers there is no LiveKit';
+  const code = codeOf(error);
+  return code === '' ? name : code;
 }
 
 /** For requests that may be asked again: every failure means that LiveKit could not be asked. */

@@ -3,13 +3,16 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { compareStores } from '../../activities/watchdog.js';
+import { openTemporal } from '../../cli/roles/temporal.js';
+import { readEnv } from '../../platform/env.js';
 import { createStrandedVersions } from '../../worker/stranded-versions.js';
 import { createWatchdogSchedule } from '../../worker/temporal-setup.js';
 import { createWorkerVersions, type WorkerVersions } from '../../worker/worker-versions.js';
 import { deploymentOf } from '../../domain/workflow/task-queues.js';
 import { versionTroubles } from '../../domain/workflow/worker-versions.js';
+import { outdialHere } from '../integration/cli/commands.js';
 import { temporalAddress } from '../setup/temporal.js';
-import { openLink } from '../soak/link.js';
+import { type Link, openLink } from '../soak/link.js';
 import { queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts, queuedAttempts } from './play-dialer.js';
@@ -212,18 +215,51 @@ test('versions are switched off: batches begin on workers without one, and what 
   for (const { batchId } of [pinned, young]) expect(await dialsOf(batchId)).toEqual([2, 1]);
 });
 
-test('an order that Temporal answers late is carried out', async () => {
+/** A way to Temporal that can be held up. */
+async function byLink(use: (link: Link, connection: Connection) => Promise<void>): Promise<void> {
   const server = new URL(`http://${await temporalAddress()}`);
   const link = await openLink('temporal', Number(server.port));
   const connection = await Connection.connect({ address: `127.0.0.1:${link.port}` });
   try {
-    const slow = createWorkerVersions(new Client({ connection }), 'default', testEnv.taskQueue);
-    expect((await slow.list()).find(({ role }) => role === 'current')?.buildId).toBeNull();
-    link.hold(7_000);
-    await slow.makeCurrent('1.1.0');
+    await use(link, connection);
   } finally {
     await connection.close();
     await link.close();
   }
+}
+
+test('an order that Temporal answers late is carried out', async () => {
+  await byLink(async (link, connection) => {
+    const slow = createWorkerVersions(new Client({ connection }), 'default', testEnv.taskQueue);
+    expect((await slow.list()).find(({ role }) => role === 'current')?.buildId).toBeNull();
+    link.hold(7_000);
+    await slow.makeCurrent('1.1.0');
+  });
   expect(await seen('1.1.0')).toMatchObject({ role: 'current' });
+});
+
+test('`worker-version list` waits for a Temporal that answers late', async () => {
+  await byLink(async (link) => {
+    const settings = { TEMPORAL_ADDRESS: `127.0.0.1:${link.port}`, OUTDIAL_TASK_QUEUE: testEnv.taskQueue };
+    link.hold(7_000);
+    const { code, stdout, stderr } = await outdialHere(['worker-version', 'list'], settings);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('version 1.1.0 of the workers: current');
+  });
+});
+
+test('a Temporal that answers too late is named with the time that it had and with what to do, not by the code of gRPC', async () => {
+  await byLink(async (link) => {
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${link.port}`, OUTDIAL_TASK_QUEUE: testEnv.taskQueue };
+    const temporal = openTemporal(readEnv(env), 1_000);
+    await temporal.workerVersions.list();
+    link.hold(3_000);
+    const error = await temporal.workerVersions.list().catch((late: unknown) => temporal.inWords(late));
+    await temporal.close();
+    expect(error).toMatchObject({
+      message:
+        `Temporal at ${env.TEMPORAL_ADDRESS} cannot be asked: it does not answer within 1 s. ` +
+        'See that it runs and has not too much to do, and that TEMPORAL_ADDRESS names it; then try again.',
+    });
+  });
 });

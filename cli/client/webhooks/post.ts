@@ -1,5 +1,7 @@
+import { connectionWords } from '../../../domain/connection-words.js';
 import { wrongUsage } from '../exit-codes.js';
 import { printable } from '../printable.js';
+import { fetchWithin } from '../timed-fetch.js';
 
 /** As long as the service itself waits. */
 const answersWithinMs = 15_000;
@@ -24,28 +26,23 @@ export async function postWebhook(
   const began = performance.now();
   const milliseconds = (): number => Math.round(performance.now() - began);
   try {
-    const answer = await fetch(url, {
+    const init: RequestInit = {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'Outdial-Webhooks/1', ...headers },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(answersWithinMs),
+    };
+    return await fetchWithin(answersWithinMs, url, init, async (answer) => {
+      const words = printable((await answer.text()).trim()).slice(0, longestShown);
+      return { status: answer.status, accepted: answer.ok, milliseconds: milliseconds(), words };
     });
-    const text = await answer.text();
-    const words = printable(text.trim()).slice(0, longestShown);
-    return { status: answer.status, accepted: answer.ok, milliseconds: milliseconds(), words };
   } catch (error) {
     return { status: undefined, accepted: false, milliseconds: milliseconds(), words: wordsOf(error) };
   }
 }
 
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'no answer';
-  if (error.name === 'TimeoutError') return `no answer within ${answersWithinMs / 1000} s`;
-  const { cause } = error;
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return first instanceof Error ? first.message : error.message;
-}
+const wordsOf = (error: unknown): string =>
+  connectionWords(error, answersWithinMs) ?? (error instanceof Error ? error.message : 'no answer');
 
 /** The address of a receiver. @throws CommandFailed */
 export function receiverUrl(text: string, option: string): string {

@@ -131,3 +131,39 @@ test('webhook deliveries of a batch call are listed, and one is sent again', asy
     receiver.close();
   }
 });
+
+test('rows that are not called and numbers that were corrected are listed, and one who waits is changed', async () => {
+  const [waits = ''] = numbersWithScript(0, 1, 960);
+  const rows = `phone_number,name\n${waits},Asha\nnobody,Ben\n(415) 555-0142,Cem\n`;
+  writeFileSync(join(user.folder, 'mixed.csv'), rows);
+  const tomorrow = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)} 12:00 UTC`;
+  const words = ['batch', 'create', 'mixed.csv', '--default-country', 'US', '--schedule', tomorrow, '-q'];
+  const batchId = await printed(...words);
+  await until(async () => (await printed('record', 'list', batchId, '-q')) !== '');
+  expect(await printed('batch', 'rejected', batchId)).toMatch(/Row +Value +Reason[^]*nobody/i);
+  expect(await printed('batch', 'rejected', batchId, '-q')).toBe('3');
+  expect(await printed('batch', 'corrected', batchId, '-o', 'csv')).toContain('+14155550142');
+
+  const [record = ''] = (await printed('record', 'list', batchId, '-q')).split('\n');
+  const changed = await printed('record', 'set', batchId, record, '--priority', '2', '-f', 'name=Dora', '-o', 'json');
+  expect(JSON.parse(changed)).toMatchObject({ priority: 2, metadata: { name: 'Dora' } });
+  expect((await user.outdial(['record', 'set', batchId, record])).stderr).toContain('Say what to change');
+  expect((await user.outdial(['record', 'set', batchId, record, '--priority', '99'])).code).toBe(2);
+  await printed('batch', 'cancel', batchId);
+  expect((await user.outdial(['record', 'set', batchId, record, '--priority', '1'])).code).toBe(5);
+});
+
+test('nobody can whisper to the agent of a call that is over or does not exist', async () => {
+  const [number = ''] = numbersWithScript(0, 1, 961);
+  const call = await printed('call', 'make', number, '--from', from, '--wait', '-o', 'json');
+  const { id } = JSON.parse(call) as { id: string };
+  const over = await user.outdial(['call', 'whisper', id, 'Offer Monday.']);
+  expect({ code: over.code, stdout: over.stdout }).toEqual({ code: 5, stdout: '' });
+  const none = await user.outdial([
+    'call',
+    'whisper',
+    id.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    'Hello.',
+  ]);
+  expect(none.code).toBe(4);
+});

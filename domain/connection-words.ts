@@ -1,0 +1,49 @@
+/** What a driver says, and what that means to somebody who has named an address. The first that fits counts. */
+const meanings: readonly (readonly [says: RegExp, words: string])[] = [
+  [/\bECONNREFUSED\b/, 'nothing listens there'],
+  [/\bENOTFOUND\b|name resolution failed/i, 'there is no such name'],
+  [/\bEAI_AGAIN\b/, 'no name server answers'],
+  [/\bE(?:HOST|NET)UNREACH\b/, 'no way leads there from this machine'],
+  [/\bEACCES\b|\bEPERM\b/, 'this machine does not let the command connect there'],
+  [/\bbad port\b/, 'HTTP is never spoken on its port'],
+  [/wrong version number|packet length too long/i, 'it does not speak TLS'],
+  [/\bCERT_HAS_EXPIRED\b|certificate has expired/, 'its certificate has expired'],
+  [/\bERR_TLS_CERT_ALTNAME_INVALID\b|altnames/, 'its certificate is for another name'],
+  [
+    /SELF_SIGNED_CERT|self-signed certificate|UNABLE_TO_(?:VERIFY|GET_ISSUER)|unable to (?:verify|get local issuer)/,
+    'its certificate is signed by nobody whom this machine trusts (NODE_EXTRA_CA_CERTS names a file with more)',
+  ],
+  [/does not support SSL connections/, 'it does not speak TLS'],
+  [/\bHPE_|does not match the HTTP/, 'it does not speak HTTP'],
+  [
+    /\bECONNRESET\b|\bEPIPE\b|\bUND_ERR_SOCKET\b|socket hang up|Connection terminated unexpectedly/,
+    'it closes the connection without an answer',
+  ],
+];
+
+/** It may be silent, or what was sent never arrived: no driver knows. */
+const late =
+  /\bETIMEDOUT\b|\bUND_ERR_CONNECT_TIMEOUT\b|\bTimeoutError\b|\bAbortError\b|due to connection timeout|timeout exceeded when trying to connect/;
+
+/**
+ * Why something at an address could not be asked, without the codes of drivers: `nothing listens there`.
+ *
+ * @param withinMs how long it had for an answer
+ * @returns undefined if the error is about something else
+ */
+export function connectionWords(error: unknown, withinMs?: number): string | undefined {
+  if (error instanceof AggregateError) {
+    // One address of a name after the other: what the first says holds.
+    const [words] = error.errors.flatMap((each) => connectionWords(each, withinMs) ?? []);
+    if (words !== undefined) return words;
+  }
+  if (!(error instanceof Error)) return undefined;
+  const said = `${error.name} ${'code' in error ? String(error.code) : ''} ${error.message}`;
+  const [, words] = meanings.find(([says]) => says.test(said)) ?? [];
+  if (words !== undefined) return words;
+  return late.test(said) ? lateWords(withinMs) : connectionWords(error.cause, withinMs);
+}
+
+/** For what has not answered within this time. */
+export const lateWords = (withinMs?: number): string =>
+  `it does not answer ${withinMs === undefined ? 'in time' : `within ${withinMs / 1000} s`}`;
