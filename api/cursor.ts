@@ -101,7 +101,7 @@ export function walk<Place>(
   if (after?.success === false) throw wrong('is damaged: begin again with an empty cursor');
   const offset = carried?.seen ?? 0;
   const rows: Rows<Place> = {
-    ...{ offset, limit: perPage, after: after?.data },
+    ...{ offset, limit: perPage, after: after?.data, byCursor: true },
     counted: carried === undefined ? undefined : { rows: carried.total, isEstimate: carried.isEstimate },
   };
   return {

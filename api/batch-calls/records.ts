@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { countsOf } from '../../db/queries/batches/batches.js';
 import { listRecords } from '../../db/queries/batches/records.js';
+import { mostSearched } from '../../db/queries/batches/record-search.js';
 import type { RecordFilter } from '../../db/queries/batches/record-filter.js';
 import { totalOf, type CallCounts } from '../../domain/batch/batch-call.js';
 import type { RecordSort } from '../../domain/batch/record-order.js';
@@ -56,7 +57,17 @@ export const listBatchRecords = operation({
       `or change places in it, as their calls go on: ask for page 1 again. ${analysisFilterText}`,
     params: batchIdParams,
     query: z.looseObject({ ...cursorQuery, ...recordFilterQuery, sort: sortQuery }),
-    response: { 200: pageOf(BatchRecord) },
+    response: {
+      200: pageOf(BatchRecord).extend({
+        searched: z
+          .int()
+          .optional()
+          .describe(
+            `Only with \`search\` and \`cursor\`: this page looked at so many records, up to ${mostSearched}, and others are left. Go on by ` +
+              '`nextCursor`, also after a page with nothing on it',
+          ),
+      }),
+    },
   },
 
   async handler({ params: { batchId }, query, caller: { accountId } }, { database }) {
@@ -65,6 +76,7 @@ export const listBatchRecords = operation({
     const { sort } = query;
     const { rows, body } = walk(query, { accountId, list: 'records', filter: { ...filter, sort } }, placeIn(sort.by));
     const records = await listRecords(database.db, filter, sort, rows, knownTotal(filter, countsOf(stats)));
-    return { status: 200, body: body(records.total, records.next, records.rows.map(recordBody)) };
+    const page = body(records.total, records.next, records.rows.map(recordBody));
+    return { status: 200, body: { ...page, ...(records.searched === null ? {} : { searched: records.searched }) } };
   },
 });

@@ -95,15 +95,3 @@ export interface RecordFilter {
 export type RecordSort = NonNullable<
   NonNullable<paths['/v1/batch-calls/{batchId}/records']['get']['parameters']['query']>['sort']
 >;
-
-/** GET /v1/batch-calls/{batchId}/records */
-export const recordsQuery = (batchId: string, filter: RecordFilter & Paging & { readonly sort?: RecordSort }) =>
-  queryOptions({
-    queryKey: ['batch', batchId, 'records', filter],
-    queryFn: () =>
-      answered(
-        client.GET('/v1/batch-calls/{batchId}/records', { params: { path: { batchId }, query: { ...filter } } }),
-      ),
-    refetchInterval: pollMs,
-    placeholderData: keepPreviousData,
-  });

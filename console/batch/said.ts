@@ -2,14 +2,14 @@ import type { Schemas } from '../api/client.js';
 import { dayNames } from '../ui/week-days.js';
 import { duration, figure, spoken } from '../ui/words.js';
 
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+const listed = (words: readonly string[], last: 'and' | 'or' = 'and'): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1) ?? ''}`;
 
 /** When calls are made again, in words. */
 export function retriesSaid({ enabled, retryOn, retryDelays }: Schemas['BatchRetry']): string {
   if (!enabled) return 'Each number is called once.';
   const delays = retryDelays.map((seconds) => duration(seconds));
-  return `Tries again after ${listed(delays)} if ${retryOn.map(spoken).join(' or ')}.`;
+  return `Tries again after ${listed(delays)} if ${listed(retryOn.map(spoken), 'or')}.`;
 }
 
 /** What it stops after, in words. */

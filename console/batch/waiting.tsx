@@ -38,12 +38,12 @@ export const Waiting = ({ batch }: { readonly batch: Schemas['BatchCallDetail'] 
     ) : (
       <DataTable
         label="What recipients wait for"
-        head={[{ words: 'Recipients', isNumber: true }, { words: 'Wait for' }, { words: 'The first until' }]}
+        head={[{ words: 'Calls', isNumber: true }, { words: 'Wait for' }, { words: 'The first until' }]}
       >
         {batch.waiting.reasons.map(({ reason, count, until }) => (
           <Table.Tr key={reason} data-reason={reason} data-count={count}>
             <NumberCell>{figure(count)}</NumberCell>
-            <Table.Td miw="8rem">{words[reason] ?? spoken(reason)}</Table.Td>
+            <Table.Td miw="6.5rem">{words[reason] ?? spoken(reason)}</Table.Td>
             <Table.Td>
               <Time at={until} zone={batch.timezone} />
             </Table.Td>

@@ -52,7 +52,13 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
     ['No summary', summaryError, spoken(summaryError ?? '')],
     ['Calls back about', callbackOf, <OtherCall key="earlier" callId={callbackOf ?? ''} />],
     ['Called back', calledBackBy, <OtherCall key="later" callId={calledBackBy ?? ''} />],
-    ['Agent', call.agentId, call.agentId],
+    [
+      'Agent',
+      call.agentId,
+      <TextLink key="agent" to="/agents/$agentId" params={{ agentId: call.agentId ?? '' }}>
+        {call.agentId}
+      </TextLink>,
+    ],
     ['Version', call.versionId, call.versionId],
     [
       'Batch call',
@@ -67,7 +73,14 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
     { name: 'To', said: call.type === 'inbound' ? call.to : <Other number={call.to} /> },
     ...optional.flatMap(([name, value, said]) => (value === undefined ? [] : [{ name, said }])),
     { name: 'Gateway', said: call.gatewayId },
-    { name: 'Routing rule', said: call.ruleId },
+    {
+      name: 'Routing rule',
+      said: (
+        <TextLink to="/rules/$ruleId" params={{ ruleId: call.ruleId }}>
+          {call.ruleId}
+        </TextLink>
+      ),
+    },
     { name: 'Id', said: call.id },
   ];
 }

@@ -1,14 +1,16 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { recordsQuery } from '../api/batch-queries.js';
+import { batchQuery } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
+import { foundRecordsQuery } from '../api/record-search.js';
 import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
 import { Export } from '../batch/export.js';
 import { Frame } from '../batch/frame.js';
 import { Fresh } from '../ui/fresh.js';
 import { Paging } from '../ui/paging.js';
+import { figure } from '../ui/words.js';
 import { ColumnChoice } from './column-choice.js';
 import { RecordsFilter } from './filter.js';
 import { columnsField, columnsOf, filterOf, nextSort, pageOf } from './search.js';
@@ -28,7 +30,8 @@ export function RecordsPage() {
   const filter = filterOf(search);
   const isFiltered = Object.keys(filter).length > 0;
   const asked = { ...pageOf(search), ...filter };
-  const records = useQuery(recordsQuery(batchId, asked));
+  const inAll = useQuery(batchQuery(batchId)).data?.recordsUploaded;
+  const records = useQuery(foundRecordsQuery(batchId, asked, inAll));
   const path = `/v1/batch-calls/${encodeURIComponent(batchId)}/records${stringifySearch(asked)}`;
   const known = columnsIn(records.data?.data ?? []);
   const columns = columnsOf(search.columns, known);
@@ -46,9 +49,14 @@ export function RecordsPage() {
           </RecordsFilter>
           <Paper withBorder p="md">
             <Fresh query={records}>
-              {({ data, pageInfo }) => (
+              {({ data, pageInfo, lookedAt }) => (
                 <>
-                  {data.length === 0 ? (
+                  {lookedAt !== undefined && (
+                    <Text role="status" mb="xs">
+                      Looked at {figure(lookedAt)} of {figure(inAll ?? 0)} records so far.
+                    </Text>
+                  )}
+                  {data.length === 0 && lookedAt !== undefined ? null : data.length === 0 ? (
                     <Text c="dimmed">
                       {pageInfo.total === 0 ? 'No record is like this.' : 'There is nothing on this page.'}
                     </Text>

@@ -58,7 +58,14 @@ export function RecordTable({ batch, records, columns, sort, onSort }: Props) {
         {records.map((record, index) => (
           <Table.Tr key={record.recordId} data-record={record.recordId}>
             <Table.Td>
-              <Button variant="subtle" size="compact-sm" {...line(index)} onClick={() => setOpenedId(record.recordId)}>
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                px={4}
+                ml={-4}
+                {...line(index)}
+                onClick={() => setOpenedId(record.recordId)}
+              >
                 {record.phoneNumber}
               </Button>
             </Table.Td>

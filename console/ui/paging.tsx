@@ -17,7 +17,7 @@ export function Paging({ pageInfo, shown, onChange }: Props) {
   const before = (currentPage - 1) * perPage;
   const all = `${totalIsEstimate === true ? 'more than ' : ''}${figure(total)}`;
   const choices = [...new Set([...perPageChoices, perPage])].sort((a, b) => a - b);
-  if (total <= Math.min(...perPageChoices) && currentPage === 1) return null;
+  if (total <= Math.min(...perPageChoices) && currentPage === 1 && lastPage === 1) return null;
   return (
     <Group component="nav" aria-label="Pages of the list" justify="space-between" mt="md">
       <Text size="sm" role="status">

@@ -8,6 +8,8 @@ export interface Rows<Place> {
   readonly limit: number;
   /** Place of the row before them, by which an index finds them however many there are; omitted: `offset` rows are skipped. */
   readonly after?: Place | undefined;
+  /** The page is asked for by a cursor, with which the next begins wherever this one says. */
+  readonly byCursor?: boolean;
   /** The list's total, if it has been counted before. */
   readonly counted?: Total | undefined;
 }

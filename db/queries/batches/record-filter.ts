@@ -154,7 +154,8 @@ async function startedCondition(tx: Db, { accountId, batchId }: RecordFilter): P
   return known[0]?.calls === batch.started ? byAttempts : sql`true`;
 }
 
-function searched(search: string): Condition {
+/** That call `c` has the text in its number or in a value of its row. */
+export function searched(search: string): Condition {
   const pattern = likeAnywhere(search);
   // The text of the whole row is looked at first: taking it apart is dear, and names of columns must not match.
   const asJson = likeAnywhere(JSON.stringify(search).slice(1, -1));

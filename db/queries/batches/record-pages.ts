@@ -76,6 +76,15 @@ export async function countMatching(tx: Db, matching: MatchingRecords, most: num
   return rows[0]?.total ?? 0;
 }
 
+/** Places of up to so many that match, in no order. */
+export async function matchingPositions(tx: Db, matching: MatchingRecords, most: number): Promise<readonly number[]> {
+  const parts = matchingParts(matching, sql`c.position`);
+  if (parts.length === 0) return [];
+  const { rows } = await sql<{ position: number }>`
+    select position from (${sql.join(parts, sql` union all `)}) m limit ${most}`.execute(tx);
+  return rows.map(({ position }) => position);
+}
+
 /**
  * In the order of the file: each way to end is a range of one index, open calls are in their own, and what one analysis found is in
  * its order, too. They are merged as they are read.

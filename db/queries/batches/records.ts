@@ -8,6 +8,7 @@ import { type Rows, shown } from '../rows.js';
 import { matchingRecords, ofBatch, type MatchingRecords, type RecordFilter } from './record-filter.js';
 import { type PricedRecord, pricedRecordColumns } from './priced-record.js';
 import type { RecordPlace } from './record-order.js';
+import { searchAll, searchOn } from './record-search.js';
 import { countMatching, sortedPlaces, walkedPlaces } from './record-pages.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
@@ -69,10 +70,13 @@ export interface RecordPage {
   readonly total: Total;
   readonly rows: readonly RecordRow[];
   readonly next: RecordPlace | null;
+  /** How many records a search has looked at for this page, if it has not looked at all; else null. */
+  readonly searched: number | null;
 }
 
 /**
- * A page of a batch's records and how many match, both of one instant.
+ * A page of a batch's records and how many match, both of one instant. A search by a cursor looks at a bounded number of records for
+ * each page.
  *
  * @param known how many match, if counters say so
  */
@@ -84,17 +88,26 @@ export async function listRecords(
   known: number | null = null,
 ): Promise<RecordPage> {
   return ofOneInstant(db, async (tx) => {
+    if (filter.search !== '') {
+      const { places: found, ...page } = await (asked.byCursor === true ? searchOn : searchAll)(
+        tx,
+        filter,
+        order,
+        asked,
+      );
+      return { ...page, rows: await recordsAt(tx, filter, found) };
+    }
     const matching = await matchingRecords(tx, filter);
     const counted =
       asked.counted ?? (known === null ? upTo(await countMatching(tx, matching, mostCounted + 1)) : exactly(known));
     if (asked.after === undefined && !counted.isEstimate && asked.offset >= counted.rows) {
-      return { total: counted, rows: [], next: null };
+      return { total: counted, rows: [], next: null, searched: null };
     }
     const places = await placesOf(tx, matching, counted, order, { ...asked, limit: asked.limit + 1 });
     const page = shown(places, asked.limit, (place) => place);
     const rows = await recordsAt(tx, filter, page.rows);
     const total = totalBeside(counted, { offset: asked.offset, rows: rows.length, more: page.next !== null });
-    return { total, rows, next: page.next };
+    return { total, rows, next: page.next, searched: null };
   });
 }
 

@@ -130,6 +130,21 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     await page.close();
   });
 
+  test('what recipients wait for, and until when, is seen as a whole at 360 px', async () => {
+    const records = [{ phoneNumber: '+14155550177', status: 'pending' as const }];
+    const { batchId } = await aBatchOf(records, { name: 'Later', status: 'scheduled' });
+    const { page } = await openConsole(browser, served, `/batches/${batchId}`, { width: 360 });
+    const table = page.getByRole('region', { name: 'What recipients wait for' });
+    await table.locator('tbody time').first().waitFor();
+    const widths = await table.evaluate(
+      ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) => ({
+        ...{ scrollWidth, clientWidth },
+      }),
+    );
+    expect(widths.scrollWidth).toBe(widths.clientWidth);
+    await page.close();
+  });
+
   test('everyone can use its lists, in both themes', async () => {
     await aDelivery(running);
     await api.patch(`/v1/batch-calls/${running}`, { description: 'Second round' });

@@ -247,6 +247,21 @@ describe.skipIf(noBrowser !== undefined)(`the records of a batch call, in Chromi
     await page.close();
   });
 
+  test('at 360 px the number of a record stays in sight while its other columns are scrolled to', async () => {
+    const { page } = await open('', { width: 360 });
+    await showing(page, '');
+    const table = page.getByRole('region', { name: 'Records' });
+    const left = async () => (await table.locator('tbody td').first().boundingBox())?.x;
+    const before = await left();
+    await table.evaluate((frame: { scrollLeft: number }) => (frame.scrollLeft = 200));
+    await vi.waitFor(
+      async () => expect(await table.evaluate(({ scrollLeft }: { scrollLeft: number }) => scrollLeft)).toBe(200),
+      soon,
+    );
+    expect(await left()).toBe(before);
+    await page.close();
+  });
+
   test('a token that may only read is offered none of it, and an address that makes no sense shows the list', async () => {
     const { me } = here();
     const token = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'] });

@@ -26,6 +26,8 @@ const looks = ([1_440, 360] as const).flatMap((width) =>
 const looksOfDocs = [{ width: 1_280, colours: 'light' as const }];
 /** Pages ask for what moves every three seconds: by then all that they show has come. */
 const settleMs = 2_500;
+/** By then the page has taken the height of its window. */
+const resizeMs = 500;
 
 interface Look {
   readonly width: number;
@@ -53,9 +55,13 @@ async function picture(browser: Browser, url: string, file: string, { width, col
   await page.locator('#main').getByRole('heading', { level: 1 }).first().waitFor();
   await before?.(page);
   await delay(settleMs);
+  // A window as high as the page: what sticks to an edge of the window would otherwise stand in the middle of the picture.
+  const height = await page.evaluate('document.documentElement.scrollHeight');
+  if (!values.docs) await page.setViewportSize({ width, height: Math.max(900, Number(height)) });
+  await delay(resizeMs);
   // What was done before may have scrolled the page, and the bar stands where the window does.
   await page.evaluate('window.scrollTo(0, 0)');
-  await page.screenshot({ path: file, fullPage: !values.docs });
+  await page.screenshot({ path: file });
   await page.close();
 }
 

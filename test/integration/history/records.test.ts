@@ -201,12 +201,15 @@ test('filters and orders of records, alone and together, show and count what the
 
 async function byCursor(filter: RecordFilter, order: RecordOrder, limit: number): Promise<number[]> {
   const all: number[] = [];
-  let page = await listRecords(database.db, filter, order, { offset: 0, limit });
+  const byCursor = true;
+  let page = await listRecords(database.db, filter, order, { offset: 0, limit, byCursor });
   for (;;) {
     all.push(...page.rows.map(({ position }) => position));
     if (page.next === null) return all;
     const { next: after, total: counted } = page;
-    page = await listRecords(database.db, filter, order, { offset: all.length, limit, after, counted });
+    page = await listRecords(database.db, filter, order, {
+      ...{ offset: all.length, limit, after, counted, byCursor },
+    });
   }
 }
 
@@ -262,7 +265,7 @@ test('another account finds no record of the batch', async () => {
     ]) {
       const filter = { ...allRecords(stranger.accountId, batchId), ...asked };
       const page = await listRecords(database.db, filter, { by, descending: false }, { offset: 0, limit: 20 });
-      expect(page).toEqual({ total: { rows: 0, isEstimate: false }, rows: [], next: null });
+      expect(page).toEqual({ total: { rows: 0, isEstimate: false }, rows: [], next: null, searched: null });
     }
   }
 });
