@@ -1,21 +1,24 @@
 import {
   beginReading,
+  countLostDocumentReader,
   failReading,
   finishReading,
+  giveUpReading,
   type IngestRef,
   storeDocument,
   urlToFetch,
 } from '../db/queries/knowledge/ingest.js';
+import { mostLosses } from '../db/queries/upkeep/reading-losses.js';
 import { documentsToReadFirst } from '../db/queries/upkeep/reading-turns.js';
 import { readDocumentApart } from '../knowledge/read-apart.js';
 import { UnreadableDocument } from '../knowledge/unreadable-document.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 import { fetchDocument, FetchFailed } from './fetch-document.js';
+import { isFaultOfWhatWasRead, thisReader } from './reading-try.js';
 import { requireTurn } from './reading-turn.js';
 
-/** After so many readers of a document have died, the document is taken to be the cause. */
-const mostTries = 3;
+const interrupted = 'Reading the document was interrupted again and again. Save it again, or split it.';
 
 /** Activities of the workflow that reads a knowledge base. */
 export const knowledgeActivities = ({ database: { db }, fetchOutside }: ActivityDeps) => ({
@@ -43,21 +46,22 @@ export const knowledgeActivities = ({ database: { db }, fetchOutside }: Activity
   readDocument: (input: IngestRef): Promise<void> =>
     withHeartbeat(async (signal) => {
       requireTurn(await documentsToReadFirst(db, input.accountId, input.knowledgeBaseId));
-      const document = await beginReading(db, input);
+      const document = await beginReading(db, input, thisReader);
       if (document === null) return;
-      if (document.tries > mostTries) {
-        await failReading(
-          db,
-          input,
-          `Reading the document was interrupted ${mostTries} times. Save it again, or split it.`,
-        );
+      if (document.losses >= mostLosses) {
+        await failReading(db, input, interrupted);
         return;
       }
       try {
         await finishReading(db, input, await readDocumentApart(document.bytes, document.kind, signal));
       } catch (error) {
-        if (!(error instanceof UnreadableDocument)) throw error;
-        await failReading(db, input, error.message);
+        if (error instanceof UnreadableDocument) {
+          await failReading(db, input, error.message);
+          return;
+        }
+        if (isFaultOfWhatWasRead(error)) await countLostDocumentReader(db, input);
+        else await giveUpReading(db, input, thisReader).catch(() => undefined);
+        throw error;
       }
     }),
 });

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { ContactsChunk, ContactsFile } from '../contacts/contacts.js';
 import { contactsOfFile } from '../contacts/read-apart.js';
 import { UnusableFile } from '../contacts/unusable-file.js';
@@ -21,29 +19,23 @@ import {
   type FileToParse,
   finishParsing,
   giveUpParsing,
-  lossOfReader,
   numbersNotToCall,
 } from '../db/queries/batches/parse.js';
 import { copyRecipients } from '../db/queries/batches/retry.js';
+import { mostLosses } from '../db/queries/upkeep/reading-losses.js';
 import { batchesToReadFirst } from '../db/queries/upkeep/reading-turns.js';
 import { idsPresent, lockRecipients } from '../db/queries/batches/add-recipients.js';
 import { savepoint } from '../db/savepoint.js';
 import { columnsSpoken, unfilledByFile } from '../domain/agent-config/placeholders.js';
 import { prioritiesOf } from '../domain/batch/dialing-order.js';
 import { callsPerWorkflow } from '../domain/batch/fan-out.js';
-import { ReaderEnded } from '../platform/reader-process.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
+import { isFaultOfWhatWasRead, thisReader } from './reading-try.js';
 import { requireTurn } from './reading-turn.js';
 
 /** The batch's status is no longer `parsing`, or this activity was aborted: rolls back what was stored. */
 class ParsingOver extends Error {}
-
-/** After so many readers of a file have died, the file is taken to be the cause. A lost worker counts for less (`losses`). */
-const mostReaders = 3;
-
-/** Identifies this process: tells a reader that died from one that starts again. */
-const thisReader = `${hostname()}/${process.pid}/${randomUUID()}`;
 
 const interrupted =
   'Reading the file was interrupted again and again. Upload it again; if it is a workbook, save its first sheet as CSV ' +
@@ -67,7 +59,7 @@ export async function parseBatch(
     requireTurn(await batchesToReadFirst(db, accountId, batchId));
     const begun = await beginParsing(db, { accountId, batchId }, thisReader);
     if (begun === null) return;
-    if (begun.losses >= mostReaders * lossOfReader) {
+    if (begun.losses >= mostLosses) {
       await db.transaction().execute((tx) => failParsing(tx, batchId, interrupted, 0));
       return;
     }
@@ -97,8 +89,7 @@ export async function parseBatch(
         if (!done) throw new ParsingOver();
       });
     } catch (error) {
-      // An outage of Postgres is not the file's fault. A statement that Postgres refuses will be refused again.
-      if (error instanceof ReaderEnded || isRefusal(error)) await countLostReader(db, batchId);
+      if (isFaultOfWhatWasRead(error)) await countLostReader(db, batchId);
       else await giveUpParsing(db, batchId, thisReader).catch(() => undefined);
       if (!(error instanceof ParsingOver) && !signal.aborted) throw error;
     } finally {
@@ -149,10 +140,6 @@ async function openFile(db: Db, accountId: string, batchId: string, signal: Abor
   };
   return { file, chunks: walk(), summary, close };
 }
-
-/** Whether Postgres has refused a statement for what is in it: bad data, a broken constraint, a missing column. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(?:22|23|42)\w{3}$/.test(String(error.code));
 
 interface StoredContacts {
   readonly columns: readonly string[];

@@ -693,6 +693,7 @@ export interface KnowledgeBases {
   language: string | null;
   name: string;
   passages: number | null;
+  reader: string | null;
   reason: string | null;
   search_config: Generated<string>;
   source: string;

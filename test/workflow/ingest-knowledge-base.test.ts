@@ -1,6 +1,7 @@
 import { Response } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
+import { beginReading, countLostDocumentReader } from '../../db/queries/knowledge/ingest.js';
 import { insertKnowledgeBase, type StoredDocument } from '../../db/queries/knowledge/knowledge-bases.js';
 import { searchKnowledgeBases } from '../../db/queries/knowledge/search.js';
 import { formatId } from '../../domain/ids.js';
@@ -167,22 +168,22 @@ test('a server that is away for a while is asked again, up to four times', async
 });
 
 // shows: knowledge.durable
-test('a try that dies half-way leaves nothing, and the next leaves one set of passages', async () => {
+test('tries that die half-way leave nothing, however many, and the next leaves one set of passages', async () => {
   await run('create sequence deaths');
-  await run(`create function die_once() returns trigger language plpgsql as $$
+  await run(`create function die_often() returns trigger language plpgsql as $$
     begin
-      if nextval('deaths') = 1 then raise exception 'killed'; end if;
+      if nextval('deaths') <= 5 then raise exception 'killed'; end if;
       return new;
     end $$`);
   await run(`create trigger die before insert on knowledge_base_passages for each row when (new.position = 30)
-    execute function die_once()`);
+    execute function die_often()`);
   const id = await stored(text(long.join('\n\n')));
 
   expect(await ingested(id)).toMatchObject({ status: 'ready', passages: 40 });
 
   expect(await passages(id)).toHaveLength(40);
   const { rows } = await run('select last_value::int from deaths');
-  expect(rows).toEqual([{ last_value: 2 }]);
+  expect(rows).toEqual([{ last_value: 6 }]);
   await run('drop trigger die on knowledge_base_passages');
 });
 
@@ -216,12 +217,33 @@ test('one that is deleted while it is fetched is gone, and nothing of it is left
   expect((await run('select 1 from knowledge_base_documents where knowledge_base_id = ' + `'${id}'`)).rows).toEqual([]);
 });
 
+/** Readers that died, which their workers have seen, and then workers that were killed at it. */
+async function lose(id: string, lost: { readonly readers: number; readonly workers: number }): Promise<void> {
+  const { db } = testEnv.database;
+  const ref = { accountId, knowledgeBaseId: id };
+  for (let left = lost.readers; left > 0; left--) await countLostDocumentReader(db, ref);
+  for (let left = lost.workers; left > 0; left--) await beginReading(db, ref, `worker ${left}`);
+}
+
 // shows: knowledge.durable
-test('a document at which one reader after the other has died is given up', async () => {
+test.each([
+  { readers: 3, workers: 0 },
+  { readers: 2, workers: 3 },
+  { readers: 0, workers: 9 },
+])('a document that has cost so many, %j, is given up with words', async (lost) => {
   const id = await stored(text('Hello'));
-  await testEnv.database.db.updateTable('knowledge_bases').set({ tries: 5 }).where('id', '=', id).execute();
+  await lose(id, lost);
   expect(await ingested(id)).toMatchObject({
     status: 'failed',
-    reason: expect.stringContaining('interrupted 3 times'),
+    reason: expect.stringContaining('interrupted again and again'),
   });
+});
+
+test.each([
+  { readers: 2, workers: 2 },
+  { readers: 0, workers: 8 },
+])('a document is read after it has cost no more than %j', async (lost) => {
+  const id = await stored(text('Hello'));
+  await lose(id, lost);
+  expect(await ingested(id)).toMatchObject({ status: 'ready' });
 });

@@ -12,6 +12,7 @@ import { announceBatch } from './events.js';
 import { postgresFiles } from './files.js';
 import { enterRunning } from './start.js';
 import type { RowReason } from '../../../domain/batch/row-reasons.js';
+import { lossOfReader } from '../upkeep/reading-losses.js';
 
 /** A batch that still has to get its recipients. */
 export interface BatchToFill {
@@ -46,12 +47,6 @@ export interface FileToParse extends BatchToFill {
   readonly extension: 'csv' | 'xls' | 'xlsx' | 'json';
   readonly bytes: Buffer;
 }
-
-/**
- * What a reader that died counts for. A worker whose try was cut off counts one: it ended or stopped answering, which has other causes
- * more often than the file, because files are read in processes of their own.
- */
-export const lossOfReader = 3;
 
 /** A try that was begun. */
 export interface ParsingTry {

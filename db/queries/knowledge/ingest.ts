@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { DocumentKind } from '../../../domain/knowledge/document.js';
 import { searchable, searchConfiguration } from '../../../domain/knowledge/passage-text.js';
 import type { Db } from '../../client.js';
+import { lossOfReader } from '../upkeep/reading-losses.js';
 
 export interface IngestRef {
   readonly accountId: string;
@@ -34,19 +35,45 @@ export async function storeDocument(
 export interface DocumentToRead {
   readonly kind: DocumentKind;
   readonly bytes: Buffer;
-  /** Number of times that reading has begun, this one included. */
-  readonly tries: number;
+  /** What has been lost over it before, in lost workers. */
+  readonly losses: number;
 }
 
-/** Begins to read a document; null if there is nothing to read. */
-export async function beginReading(db: Db, { accountId, knowledgeBaseId }: IngestRef): Promise<DocumentToRead | null> {
+/**
+ * Begins a try, and counts the one before it if the process that made it has not said how it ended.
+ *
+ * @param reader names this process
+ * @returns null if there is nothing to read
+ */
+export async function beginReading(
+  db: Db,
+  { accountId, knowledgeBaseId }: IngestRef,
+  reader: string,
+): Promise<DocumentToRead | null> {
   const { rows } = await sql<DocumentToRead>`
-    update knowledge_bases b set tries = tries + 1
+    update knowledge_bases b set reader = ${reader},
+      tries = b.tries + case when b.reader is not null and b.reader <> ${reader} then 1 else 0 end
     from knowledge_base_documents d
     where b.account_id = ${accountId} and b.id = ${knowledgeBaseId} and b.status = 'processing'
       and d.knowledge_base_id = b.id
-    returning d.kind, d.bytes, b.tries`.execute(db);
+    returning d.kind, d.bytes, b.tries as losses`.execute(db);
   return rows[0] ?? null;
+}
+
+/** A try has ended without a result, for a reason that its process knows: it is not counted. */
+export async function giveUpReading(db: Db, { accountId, knowledgeBaseId }: IngestRef, reader: string): Promise<void> {
+  await sql`
+    update knowledge_bases set reader = null
+    where account_id = ${accountId} and id = ${knowledgeBaseId} and reader = ${reader} and status = 'processing'`.execute(
+    db,
+  );
+}
+
+/** A try has cost a reader its life, and this process has seen it. */
+export async function countLostDocumentReader(db: Db, { accountId, knowledgeBaseId }: IngestRef): Promise<void> {
+  await sql`
+    update knowledge_bases set tries = tries + ${lossOfReader}, reader = null
+    where account_id = ${accountId} and id = ${knowledgeBaseId} and status = 'processing'`.execute(db);
 }
 
 /** Ends the processing with a message that says what to do; does nothing if it has ended already. */

@@ -26,7 +26,7 @@ const refOf = (knowledgeBaseId: string, accountId = here().me.account.id) => ({ 
 /** The worker's part: a text is read. */
 export async function becomesReady(knowledgeBaseId: string, accountId?: string): Promise<void> {
   const { db } = here().database;
-  const document = await beginReading(db, refOf(knowledgeBaseId, accountId));
+  const document = await beginReading(db, refOf(knowledgeBaseId, accountId), 'a test');
   if (document === null) throw new Error('There is nothing to read.');
   const text = document.bytes.toString('utf8');
   const passages = [...splitPassages(text)];
