@@ -49,7 +49,7 @@ export function endOf(error: unknown): { readonly exitCode: number; readonly mes
 }
 
 function wordsOf(error: unknown): string {
-  // What an answer should have been is for whoever develops this: OUTDIAL_LOG_LEVEL=debug shows it.
+  // Only developers need to know what is wrong with the answer: OUTDIAL_LOG_LEVEL=debug shows it.
   if (error instanceof Error && error.name === 'ZodError') {
     return 'The answer is not what this version of outdial knows. Is it another version, or no Outdial?';
   }

@@ -29,19 +29,24 @@ const late =
  * Why something at an address could not be asked, without the codes of drivers: `nothing listens there`.
  *
  * @param withinMs how long it had for an answer
- * @returns undefined if the error is about something else
+ * @returns undefined if neither the error nor its cause is about a connection
  */
-export function connectionWords(error: unknown, withinMs?: number): string | undefined {
+export const connectionWords = (error: unknown, withinMs?: number): string | undefined =>
+  ownConnectionWords(error, withinMs) ??
+  (error instanceof Error && error.cause !== undefined ? connectionWords(error.cause, withinMs) : undefined);
+
+/** The same of the error itself. Its cause may be the connection to something else. */
+export function ownConnectionWords(error: unknown, withinMs?: number): string | undefined {
   if (error instanceof AggregateError) {
     // One address of a name after the other: what the first says holds.
-    const [words] = error.errors.flatMap((each) => connectionWords(each, withinMs) ?? []);
+    const [words] = error.errors.flatMap((each) => ownConnectionWords(each, withinMs) ?? []);
     if (words !== undefined) return words;
   }
   if (!(error instanceof Error)) return undefined;
   const said = `${error.name} ${'code' in error ? String(error.code) : ''} ${error.message}`;
   const [, words] = meanings.find(([says]) => says.test(said)) ?? [];
   if (words !== undefined) return words;
-  return late.test(said) ? lateWords(withinMs) : connectionWords(error.cause, withinMs);
+  return late.test(said) ? lateWords(withinMs) : undefined;
 }
 
 /** For what has not answered within this time. */

@@ -1,5 +1,5 @@
 import { connectsWithinMs } from '../../db/client.js';
-import { connectionWords } from '../../domain/connection-words.js';
+import { ownConnectionWords } from '../../domain/connection-words.js';
 
 /** Host and port that a database's URL names, not its password. */
 export function databasePlace(url: string): string {
@@ -9,5 +9,8 @@ export function databasePlace(url: string): string {
   return `${decodeURIComponent(host)}:${port === '' ? '5432' : port}`;
 }
 
-/** Why the database could not be asked at all; undefined if it was, and answered with an error. */
-export const noDatabaseWords = (error: unknown): string | undefined => connectionWords(error, connectsWithinMs);
+/**
+ * Why the database could not be asked at all; undefined if it was, and answered with an error, or if a command failed for want of
+ * something else, such as Temporal, whose error is then the cause of its own.
+ */
+export const noDatabaseWords = (error: unknown): string | undefined => ownConnectionWords(error, connectsWithinMs);

@@ -60,7 +60,7 @@ export async function runWorker(): Promise<void> {
     historyDays: env.OUTDIAL_HISTORY_DAYS,
     recordings: recordingStore(env),
   }).catch(async (error: unknown) => {
-    // The words of the Rust core are for whoever develops it.
+    // An error of Temporal's native core tells an operator nothing.
     const trouble = await temporal.whyNot();
     throw trouble === null ? error : new Error(sentencesOf(trouble), { cause: error });
   });

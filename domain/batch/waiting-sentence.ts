@@ -19,7 +19,7 @@ const opens =
 const neverOpens = 'that is open at no hour in all of their time zones';
 const untilChanged = 'they end failed a day after they were queued, unless callingWindow is changed';
 
-/** The window of some may never open: without their count, nobody would see that they are not going to be called. */
+/** If the window of some never opens, their count is named: without it they would seem to be called later. */
 const opensOrNever: Words = (at, waits) => {
   const { count, neverOpen = 0 } = waits;
   if (neverOpen === 0) return opens('the calling window')(at, waits);

@@ -41,6 +41,6 @@ export async function zonesNamed(
     const hoursOfAccount = async () => (await guardrailsInForce(tx, call.accountId)).guardrails.callingHours;
     if (byCallees || (await hoursOfAccount()).length > 0) return 'unknown_zone';
   }
-  // Zones that nobody asked for stay unknown: they are looked up if the batch gets a window by the callees' clocks.
+  // If nothing goes by the callees' clocks yet, zones are looked up once the batch gets a window that does.
   return isZone || hasZones || byCallees ? zonesOf(named, phoneNumber) : 'as_before';
 }

@@ -30,14 +30,14 @@ export interface PreDialQuestion extends PreDialLane {
   readonly secretSealed: string;
   readonly previousSecretSealed: string | null;
   readonly asked: readonly AskedAttempt[];
-  /** Those of the do-not-call list: nobody is asked about them, and they end. */
+  /** Attempts to numbers on the do-not-call list: the endpoint is not asked about them, and they end. */
   readonly notToCall: readonly AttemptKey[];
 }
 
 /** Who is written down for a question. */
 type Written = Pick<PreDialQuestion, 'asked' | 'notToCall'>;
 
-const nobody: Written = { asked: [], notToCall: [] };
+const noAttempts: Written = { asked: [], notToCall: [] };
 
 interface LockedLane extends PreDialLane {
   readonly ahead: number;
@@ -89,7 +89,7 @@ export async function takeQuestion(
     if (lane === undefined) return 'nothing';
     const { preDial } = lane;
     const { asked, notToCall } =
-      preDial === null || !lane.dialable ? nobody : await writtenOf(tx, lane, preDial, questionId, most);
+      preDial === null || !lane.dialable ? noAttempts : await writtenOf(tx, lane, preDial, questionId, most);
     const written = asked.length + notToCall.length;
     // The claim comes back to a queue that runs short. One that fails is asked a question at a time.
     const goesOn = written === most && lane.failures === 0;

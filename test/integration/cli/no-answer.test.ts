@@ -8,6 +8,7 @@ import { postWebhook } from '../../../cli/client/webhooks/post.js';
 import { openTemporal } from '../../../cli/roles/temporal.js';
 import { reservedPort } from '../../../embedded/free-port.js';
 import { readEnv } from '../../../platform/env.js';
+import { noDatabaseWords } from '../../../cli/commands/database-words.js';
 import { certificateFor, openssl } from '../../telephony/certificate.js';
 import { outdialHere } from './commands.js';
 
@@ -199,4 +200,10 @@ test.each([
 
 test('a receiver of webhooks that is not there is named in words', async () => {
   expect(await postWebhook(`http://${address('closed')}`, {}, '{}')).toMatchObject({ words: 'nothing listens there' });
+});
+
+test('a command on a database that failed for want of Temporal does not blame the database', () => {
+  const refusedByTemporal = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:7233'), { code: 'ECONNREFUSED' });
+  expect(noDatabaseWords(refusedByTemporal)).toMatch(refused);
+  expect(noDatabaseWords(new Error('Temporal cannot be asked.', { cause: refusedByTemporal }))).toBeUndefined();
 });
