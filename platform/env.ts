@@ -7,6 +7,9 @@ import { recordingSettings } from './recording-env.js';
 import { telemetrySettings } from './telemetry-env.js';
 
 const databaseUrlWords = 'must be a URL such as postgres://user:password@host:5432/outdial';
+/** As the driver takes it: also `postgres://user@/db?host=/folder`, and the folder of a socket alone. */
+const isDatabaseUrl = (text: string): boolean =>
+  text.startsWith('/') || URL.canParse(text.replace('@/', '@localhost/'));
 const hostAndPort = /^(?:[^\s:/[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
@@ -16,7 +19,7 @@ const hostAndPort = /^(?:[^\s:/[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 export const Env = z.object({
   OUTDIAL_DATABASE_URL: z
     .string()
-    .refine((text) => URL.canParse(text), { error: databaseUrlWords })
+    .refine(isDatabaseUrl, { error: databaseUrlWords })
     .default('postgres://outdial@127.0.0.1:5432/outdial')
     .describe('Postgres connection URL.'),
   OUTDIAL_SERVICE_DATABASE_URL: z

@@ -3,9 +3,10 @@ import { ownConnectionWords } from '../../domain/connection-words.js';
 
 /** Host and port that a database's URL names, not its password. */
 export function databasePlace(url: string): string {
-  const { hostname, port, searchParams } = new URL(url);
-  // A socket of this machine is named by its folder.
-  const host = hostname === '' ? (searchParams.get('host') ?? 'localhost') : hostname;
+  // A socket of this machine is named by its folder. A user without a host is no URL to URL(), but is one to the driver.
+  if (url.startsWith('/')) return url.replace(/ .*/, '');
+  const { hostname, port, searchParams } = new URL(url.replace('@/', '@localhost/'));
+  const host = searchParams.get('host') ?? (hostname === '' ? 'localhost' : hostname);
   return `${decodeURIComponent(host)}:${port === '' ? '5432' : port}`;
 }
 

@@ -8,7 +8,7 @@ import { postWebhook } from '../../../cli/client/webhooks/post.js';
 import { openTemporal } from '../../../cli/roles/temporal.js';
 import { reservedPort } from '../../../embedded/free-port.js';
 import { readEnv } from '../../../platform/env.js';
-import { noDatabaseWords } from '../../../cli/commands/database-words.js';
+import { databasePlace, noDatabaseWords } from '../../../cli/commands/database-words.js';
 import { certificateFor, openssl } from '../../telephony/certificate.js';
 import { outdialHere } from './commands.js';
 
@@ -206,4 +206,18 @@ test('a command on a database that failed for want of Temporal does not blame th
   const refusedByTemporal = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:7233'), { code: 'ECONNREFUSED' });
   expect(noDatabaseWords(refusedByTemporal)).toMatch(refused);
   expect(noDatabaseWords(new Error('Temporal cannot be asked.', { cause: refusedByTemporal }))).toBeUndefined();
+});
+
+test.each([
+  ['postgres://outdial:s3cret@db.example.com/outdial', 'db.example.com:5432'],
+  ['postgres://outdial@/outdial?host=/var/run/postgresql', '/var/run/postgresql:5432'],
+  ['postgres:///outdial?host=/var/run/postgresql', '/var/run/postgresql:5432'],
+  ['/var/run/postgresql outdial', '/var/run/postgresql'],
+])('a database may be named as its driver takes it: %s', (url, place) => {
+  expect(readEnv({ OUTDIAL_DATABASE_URL: url }).OUTDIAL_DATABASE_URL).toBe(url);
+  expect(databasePlace(url)).toBe(place);
+});
+
+test('a database that is named by no URL is refused as settings are read', () => {
+  expect(() => readEnv({ OUTDIAL_DATABASE_URL: 'db.example.com' })).toThrow('must be a URL such as postgres://');
 });
