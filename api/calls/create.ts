@@ -9,9 +9,10 @@ import { requireWithinGuardrails } from '../account/guardrail-check.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
+import { callBody } from './bodies.js';
 import { CreateCall, createBodyProblems, optionsOf } from './create-body.js';
 import { lockCallRoute } from './route.js';
-import { CallAnswer, callBody } from './schema.js';
+import { CallAnswer } from './schema.js';
 
 /**
  * POST /v2/sip/call

@@ -6,8 +6,9 @@ import { endedUndialed } from '../../domain/call/log-lines.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
+import { callBody } from './bodies.js';
 import { callNow, lockOpenCall } from './find.js';
-import { CallAnswer, callBody } from './schema.js';
+import { CallAnswer } from './schema.js';
 
 const reason = 'ended_by_api' satisfies EndReason;
 

@@ -3,7 +3,8 @@ import { findCall } from '../../db/queries/calls/calls.js';
 import { operation } from '../operation.js';
 import { publicUrl } from '../public-url.js';
 import { callUuid, requireCall } from './find.js';
-import { CallDetail, callDetailBody, callIdParams } from './schema.js';
+import { callDetailBody } from './bodies.js';
+import { CallDetail, callIdParams } from './schema.js';
 import { callTraces } from './traces.js';
 
 /** GET /v2/sip/call/{callId} */

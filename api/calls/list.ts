@@ -7,7 +7,8 @@ import { operation } from '../operation.js';
 import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
 import { pageOf } from '../pagination.js';
 import { callUuid } from './find.js';
-import { ListedCall, listedCallBody } from './schema.js';
+import { listedCallBody } from './bodies.js';
+import { ListedCall } from './schema.js';
 
 const types = ['outbound', 'inbound'] as const;
 

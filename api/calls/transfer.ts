@@ -5,8 +5,9 @@ import { isTransferTarget } from '../../domain/call/transfer-target.js';
 import { transferModes, warmTargetNumber } from '../../domain/call/warm-transfer.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
+import { callBody } from './bodies.js';
 import { callNow, lockOpenCall } from './find.js';
-import { CallAnswer, callBody } from './schema.js';
+import { CallAnswer } from './schema.js';
 
 const transferTo = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findContactFacts, listCallsOfContact } from '../../db/queries/accounts/contacts.js';
 import { isE164 } from '../../domain/phone/phone-number.js';
-import { callDetailBody } from '../calls/schema.js';
+import { callDetailBody } from '../calls/bodies.js';
 import { operation } from '../operation.js';
 import { pageBody, pageQuery, rowsOfPage } from '../pagination.js';
 import { publicUrl } from '../public-url.js';
