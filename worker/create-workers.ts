@@ -8,12 +8,19 @@ import {
 } from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities.js';
 import { versionedWorkerMark } from '../domain/workflow/worker-versions.js';
-import { deploymentOf, documentsQueue, filesQueue } from '../domain/workflow/task-queues.js';
+import { deploymentOf, documentsQueue, filesQueue, outsideQueue } from '../domain/workflow/task-queues.js';
 import { scrubFailures } from './scrub-failures.js';
+import { shareOfAccount } from './share-of-account.js';
 
 /** Files, and documents, that one worker reads at once: each has its own process, which may take half a gigabyte. */
 export const filesAtOnce = 2;
 export const documentsAtOnce = 2;
+
+/** Activities that wait for servers of others at once, in one worker: each does little but wait, up to a minute or two. */
+const outsideAtOnce = 400;
+
+/** Of these, what one account may have of each kind: ten of them can be kept waiting before the others are late. */
+const outsideAtOnceOfAccount = 40;
 
 export interface WorkerSettings {
   readonly connection: NativeConnection;
@@ -32,7 +39,7 @@ export interface WorkerSettings {
 const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
 
 /**
- * All three queues belong to one deployment of Temporal's Worker Versioning. Workflows move to the current version with their next
+ * All its queues belong to one deployment of Temporal's Worker Versioning. Workflows move to the current version with their next
  * task, but for those that are pinned where they are defined: batches and calls.
  */
 const versionOf = (taskQueue: string, buildId: string): WorkerDeploymentOptions => ({
@@ -46,7 +53,10 @@ const marked = (bundle: WorkerSettings['workflowBundle']): { readonly code: stri
   code: `globalThis.${versionedWorkerMark} = true;\n${'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8')}`,
 });
 
-/** A worker process has three Temporal workers: quick work, files of recipients, and documents. None delays another. */
+/**
+ * A worker process has four Temporal workers: quick work, what waits for servers of others, files of recipients, and documents. None
+ * delays another.
+ */
 export async function createWorkers(settings: WorkerSettings): Promise<readonly Worker[]> {
   const { connection, namespace, taskQueue, workflowBundle, activities, poolSize, buildId } = settings;
   const common = {
@@ -64,10 +74,12 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
     ...(buildId === undefined ? {} : { workerDeploymentOptions: versionOf(taskQueue, buildId) }),
   } satisfies Partial<WorkerOptions>;
   const { parseBatch, readDocument, ...quick } = activities;
+  const { checkDeployment, fetchDocument, makeAnalysis, makeSummary, tryDelivery } = quick;
   const main = await Worker.create({
     ...common,
     taskQueue,
     workflowBundle: buildId === undefined ? workflowBundle : marked(workflowBundle),
+    // What waits for servers of others, too: an older version of its workflow sends it to this queue.
     activities: quick,
     reuseV8Context: true,
     workflowTaskPollerBehavior: pollers,
@@ -75,6 +87,16 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
     maxCachedWorkflows: 1_000,
     // After a worker's death other workers get its workflows within this time.
     stickyQueueScheduleToStartTimeout: '5 seconds',
+  });
+  const outside = await Worker.create({
+    ...common,
+    interceptors: {
+      ...common.interceptors,
+      activity: [scrubFailures, shareOfAccount(outsideAtOnceOfAccount), ...(settings.interceptors?.activity ?? [])],
+    },
+    taskQueue: outsideQueue(taskQueue),
+    activities: { checkDeployment, fetchDocument, makeAnalysis, makeSummary, tryDelivery },
+    maxConcurrentActivityTaskExecutions: outsideAtOnce,
   });
   const files = await Worker.create({
     ...common,
@@ -89,5 +111,5 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
     activities: { readDocument },
     maxConcurrentActivityTaskExecutions: documentsAtOnce,
   });
-  return [main, files, documents];
+  return [main, outside, files, documents];
 }
