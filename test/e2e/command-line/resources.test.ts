@@ -161,7 +161,7 @@ test('rows that are not called and numbers that were corrected are listed, and o
   const { notBefore, priority } = JSON.parse(later) as { notBefore: string; priority: number };
   expect({ notBefore, priority }).toEqual({ notBefore: expect.stringMatching(/T0[01]:00:00\.000Z$/), priority: 2 });
   const anyTime = await printed('record', 'set', batchId, record, '--not-before', 'none', '-o', 'json');
-  expect(JSON.parse(anyTime)).toMatchObject({ notBefore: null });
+  expect(JSON.parse(anyTime)).not.toHaveProperty('notBefore');
   expect((await user.outdial(['record', 'set', batchId, record, '--not-before', 'soon'])).code).toBe(2);
   expect((await user.outdial(['record', 'set', batchId, record])).stderr).toContain('Say what to change');
   expect((await user.outdial(['record', 'set', batchId, record, '--priority', '99'])).code).toBe(2);
