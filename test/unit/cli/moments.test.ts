@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { instantOf, instantOrDay, pastInstantOf, scheduledAt, sinceOf } from '../../../cli/moments.js';
 
-const refusal = (message: string) =>
+const refusal = (message: string): unknown =>
   expect.objectContaining({ exitCode: 2, message: expect.stringContaining(message) });
 
 test.each([
