@@ -24,6 +24,7 @@ const words: Readonly<Record<string, string>> = {
   gateway_rate: 'The calls per second of the gateway',
   pre_dial: 'The answer of the pre-dial endpoint',
   same_number_live: 'Another call to the same number is live',
+  not_queued: 'A worker to put them into the queue',
   ready: 'Nothing: they are dialed next',
 };
 

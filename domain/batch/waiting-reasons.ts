@@ -81,9 +81,10 @@ export const waitingReasons = {
       'usable answer; null while it is being asked.',
   },
   same_number_live: { until: 'event', meaning: 'Another call to the same number is live.' },
+  not_queued: { until: 'event', meaning: 'No worker has queued it yet: they or Temporal may be behind.' },
   ready: {
     until: 'event',
-    meaning: 'Nothing holds it: a dialer takes it next, or has taken it and waits for its slot.',
+    meaning: 'A dialer takes it next, or has taken it.',
   },
 } as const satisfies Readonly<Record<string, WaitingReasonEntry>>;
 

@@ -53,6 +53,7 @@ const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
     at === null
       ? 'for the answer of the pre-dial endpoint'
       : `for the pre-dial endpoint, which is asked again at ${at}`,
+  not_queued: (_, { count }) => `for a worker to put ${count === 1 ? 'it' : 'them'} into the queue`,
   same_number_live: () => 'for the end of another call to the same number',
 };
 

@@ -129,12 +129,15 @@ export function waitingOf(facts: WaitingFacts): Waits[] {
   return tally.result();
 }
 
+/** For these a recipient waits for a moment, as long as all is well. */
+const momentary: ReadonlySet<WaitingReason> = new Set(['not_queued', 'ready']);
+
 /**
- * The reasons that a tenth or more of the recipients wait for, in the order of the list; `ready` is none. They change seldom
+ * The reasons that a tenth or more of the recipients wait for, in the order of the list, but for those of a moment. They change seldom
  * while the counts of a batch change all the time.
  */
 export const mainReasons = (waits: readonly Waits[], total: number): readonly WaitingReason[] =>
-  waits.flatMap(({ reason, count }) => (reason !== 'ready' && count * 10 >= total ? [reason] : []));
+  waits.flatMap(({ reason, count }) => (!momentary.has(reason) && count * 10 >= total ? [reason] : []));
 
 type Tally = ReturnType<typeof createTally>;
 
@@ -249,7 +252,8 @@ function takeOpen(
   const rooms = limitsInOrder.map((reason) => room.limits[reason]);
   const least = Math.max(0, Math.min(...rooms));
   const possible = room.suspended ? Math.min(least, room.probes) : least;
-  tally.take('ready', Math.min(possible, preDial?.cleared ?? Infinity), timezone);
+  const reason = dueInQueue || preDial !== undefined ? 'ready' : 'not_queued';
+  tally.take(reason, Math.min(possible, preDial?.cleared ?? Infinity), timezone);
   if (preDial !== undefined && preDial.failingUntil !== null) {
     tally.take('pre_dial', tally.left(), timezone, preDial.failingUntil);
     return;

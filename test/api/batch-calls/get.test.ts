@@ -46,8 +46,8 @@ describe('200', () => {
       simulated: false,
       progress: 62,
       counts: { ...noCalls, pending: 2, dialing: 1, answered: 3, 'not-answered': 2 },
-      waiting: { total: 2, reasons: [{ reason: 'ready', count: 2, until: null }] },
-      waitingFor: '2 are next to be dialed.',
+      waiting: { total: 2, reasons: [{ reason: 'not_queued', count: 2, until: null }] },
+      waitingFor: '2 wait for a worker to put them into the queue.',
     });
   });
 
@@ -59,10 +59,11 @@ describe('200', () => {
         total: 1_234,
         reasons: [
           { reason: 'gateway_rate', count: 1_232, until: expect.stringMatching(/Z$/) },
-          { reason: 'ready', count: 2, until: null },
+          { reason: 'not_queued', count: 2, until: null },
         ],
       },
-      waitingFor: '1,232 wait for their turn at the calls per second of the gateway; 2 are next to be dialed.',
+      waitingFor:
+        '1,232 wait for their turn at the calls per second of the gateway; 2 for a worker to put them into the queue.',
     });
   });
 

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Hold,
+  mainReasons,
   type NearCalls,
   type WaitGroup,
   type WaitingFacts,
   waitingOf,
 } from '../../../domain/batch/waiting.js';
+import { waitingSentence } from '../../../domain/batch/waiting-sentence.js';
 import { batchStatuses } from '../../../domain/batch/batch-call.js';
 import { pauseReasons, type PauseReason } from '../../../domain/batch/pause-reasons.js';
 
@@ -113,6 +115,17 @@ test('the limits let out as many as the least of them, and the others wait for t
   ]);
 });
 
+test('as long as none that is due is in the queue, who could be called now waits for a worker to queue it', () => {
+  expect(told({ ...limited({ gateway_limit: 4 }), dueInQueue: false })).toEqual([
+    ['gateway_limit', 6, null],
+    ['not_queued', 4, null],
+  ]);
+  const waits = waitingOf(facts({ dueInQueue: false }));
+  expect(waitingSentence(waits, now)).toBe('10 wait for a worker to put them into the queue.');
+  // It is so for a moment at the start of every batch: not worth telling Temporal.
+  expect(mainReasons(waits, 10)).toEqual([]);
+});
+
 test('of a batch whose endpoint is asked, no more are ready than it has cleared', () => {
   const room = limited({ gateway_rate: 6 }).room;
   expect(told({ room, preDial: { cleared: 2, failingUntil: null } })).toEqual([
@@ -137,7 +150,7 @@ test('who is not in the queue yet waits for those ahead, if many of these wait f
   });
   expect(told({ ...held(400), dueInQueue: false })).toEqual([['guardrail_hours', 500, '2026-03-02T08:00:00.000Z']]);
   expect(told({ ...held(400), dueInQueue: true })).toContainEqual(['ready', 100, null]);
-  expect(told({ ...held(40), dueInQueue: false })).toContainEqual(['ready', 460, null]);
+  expect(told({ ...held(40), dueInQueue: false })).toContainEqual(['not_queued', 460, null]);
 });
 
 test('a zone that this machine does not know stops no answer', () => {
