@@ -1,6 +1,5 @@
-import type { LookupAddress } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns/promises';
 import { parseSipAddress } from '../../domain/phone/sip-address.js';
+import { createFindAddresses, type FindAddresses } from '../../platform/find-addresses.js';
 import { mayConnectTo } from '../../platform/ip-address.js';
 import { mayCallTrunk, type TrunkPlaces } from '../../platform/trunk-address.js';
 import type { TrunkJudgement } from '../../telephony/trunk-judgement.js';
@@ -9,12 +8,12 @@ import type { TrunkJudgement } from '../../telephony/trunk-judgement.js';
 const rememberedMs = 10_000;
 const mostRemembered = 1_000;
 
-/** Failures after which a lookup of the same name may soon succeed. */
-const passing = new Set(['EAI_AGAIN', 'ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL']);
+/** The failure after which a lookup of the same name may soon succeed. */
+const passing = 'EAI_AGAIN';
 
 interface TrunkRules extends TrunkPlaces {
   /** Replaces DNS in tests. */
-  readonly lookup?: (host: string) => Promise<readonly LookupAddress[]>;
+  readonly findAddresses?: FindAddresses;
 }
 
 /**
@@ -22,19 +21,19 @@ interface TrunkRules extends TrunkPlaces {
  * only. Ask before each call: what was judged when a gateway was made says nothing of today.
  */
 export function createTrunkJudge(rules: TrunkRules): (address: string) => Promise<TrunkJudgement> {
-  const { lookup = (host: string): Promise<LookupAddress[]> => systemLookup(host, { all: true }) } = rules;
+  const { findAddresses = createFindAddresses() } = rules;
   const found = new Map<string, { readonly at: number; readonly judgement: Promise<TrunkJudgement> }>();
 
   async function judgeName(host: string): Promise<TrunkJudgement> {
     try {
-      const addresses = await lookup(host);
+      const addresses = await findAddresses(host);
       const allowed = addresses.length > 0 && addresses.every(({ address }) => mayConnectTo(address, rules));
       return allowed ? 'allowed' : 'refused';
     } catch (error) {
       // A private network's names may be known only where calls are sent from.
       if (rules.allowPrivate) return 'allowed';
       const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-      return passing.has(code) ? 'unknown' : 'refused';
+      return code === passing ? 'unknown' : 'refused';
     }
   }
 

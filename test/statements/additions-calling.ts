@@ -192,6 +192,7 @@ export const additionsOfCalling: readonly Section[] = [
       'webhooks.standard': 'Signed as Standard Webhooks has it',
       'webhooks.frozen': 'The payload is frozen at the transition',
       'webhooks.slow-receivers': 'A receiver that does not answer delays no call, and no webhook of another account',
+      'webhooks.slow-names': 'A name whose DNS servers are silent delays no lookup of another name',
       'webhooks.once': 'Each event exists once',
       'webhooks.redirects': 'Redirects are not followed',
       'webhooks.retries': 'Everything but 2xx is tried again for 24 hours under the same id',

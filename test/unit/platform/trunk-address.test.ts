@@ -8,8 +8,8 @@ const leadingTo =
   (...addresses: string[]) =>
   () =>
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
-const judge = (lookup: ReturnType<typeof leadingTo>, allowPrivate = false) =>
-  createTrunkJudge({ allowPrivate, lookup });
+const judge = (findAddresses: ReturnType<typeof leadingTo>, allowPrivate = false) =>
+  createTrunkJudge({ allowPrivate, findAddresses });
 
 test.each([
   ['127.0.0.1:5060'],
@@ -28,7 +28,7 @@ test.each([
   let asked = 0;
   const judgement = await createTrunkJudge({
     allowPrivate: false,
-    lookup: () => {
+    findAddresses: () => {
       asked += 1;
       return leadingTo('54.172.60.1')();
     },
@@ -57,7 +57,7 @@ test('P2-6: a name that cannot be looked up now is not judged, and is asked agai
   let tries = 0;
   const judgeNow = createTrunkJudge({
     allowPrivate: false,
-    lookup: () => {
+    findAddresses: () => {
       tries += 1;
       return tries === 1 ? failing('EAI_AGAIN')() : leadingTo('54.172.60.1')();
     },
