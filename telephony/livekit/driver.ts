@@ -47,6 +47,9 @@ const refusedTrunk = (): AttemptResult => ({
   at: new Date(),
 });
 
+const trunkUnknown = (): ProviderUnreachable =>
+  new ProviderUnreachable('the name of the trunk cannot be looked up right now');
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -67,6 +70,13 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
   const judgedOf = (address: string): TrunkJudgement | undefined =>
     options.judgeTrunk === undefined ? 'allowed' : judged.get(address);
   let closed = false;
+
+  /** @throws ProviderUnreachable if it is not known: the call takes up no room, slot and agent until it is */
+  async function judge(address: string): Promise<void> {
+    const judgement = await judgeTrunk(address);
+    judged.set(address, judgement);
+    if (judgement === 'unknown') throw trunkUnknown();
+  }
 
   const clientFor = ({ region }: Pick<TrunkEnd, 'region'>): LiveKitClient => regionFor(region, clients).client;
 
@@ -108,7 +118,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
       const client = clientFor(order.gateway);
       await agents.reserve(order, client.region);
       // Looked up here, so that nothing has to be waited for between the gate and the INVITE.
-      judged.set(order.gateway.address, await judgeTrunk(order.gateway.address));
+      await judge(order.gateway.address);
       await client.createRoom(order.room, isOwnRoom(order) ? order.callId : null);
     },
 
@@ -118,7 +128,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
       // A leg that can be hung up at once is known at once: nothing is awaited for what `prepare` has found out.
       const { address } = order.gateway;
       const trunk = judgedOf(address) ?? (await Promise.race([judgeTrunk(address), lateJudgement()]));
-      if (trunk === 'unknown') throw new ProviderUnreachable('the name of the trunk cannot be looked up right now');
+      if (trunk === 'unknown') throw trunkUnknown();
       if (trunk === 'refused') return refusedTrunk();
       const dialing = client.dial(order);
       const maxCallMs = order.maxCallSeconds * 1000;
@@ -149,7 +159,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     },
 
     async prepareTarget({ gateway, room }) {
-      judged.set(gateway.address, await judgeTrunk(gateway.address));
+      await judge(gateway.address);
       await clientFor(gateway).createRoom(room, null);
     },
 
@@ -157,7 +167,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
       if (closed) throw new ProviderUnreachable('the provider is closed');
       const trunk = judgedOf(order.gateway.address);
       if (trunk === 'refused') return { transferred: false, message: 'the address of the trunk may not be called' };
-      if (trunk !== 'allowed') throw new ProviderUnreachable('the name of the trunk cannot be looked up right now');
+      if (trunk !== 'allowed') throw trunkUnknown();
       const { leg, ...target } = order;
       const failure = await clientFor(order.gateway).dial({ ...leg, ...target, dtmf: true, record: false });
       return failure === null ? 'answered' : targetFailure(failure);

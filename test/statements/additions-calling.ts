@@ -187,6 +187,16 @@ export const additionsOfCalling: readonly Section[] = [
     },
   },
   {
+    heading: 'Servers that do not answer',
+    statements: {
+      'silent.provider': 'A question about one call that is not answered holds up no other call',
+      'silent.inbound': 'A LiveKit that does not answer holds up no caller of another region',
+      'silent.store': 'An object store is given up after half a minute of silence',
+      'silent.model': 'The whole answer of a model has a limit of time and size',
+      'silent.temporal': 'Every question of the watchdog to Temporal ends in time',
+    },
+  },
+  {
     heading: 'Webhooks',
     statements: {
       'webhooks.standard': 'Signed as Standard Webhooks has it',
