@@ -24,7 +24,6 @@ async function aSilentServer(begins?: string): Promise<SilentServer> {
 const beginsToAnswer =
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{"choices": [{"message": {"content": "Y';
 
-// shows: silent.store
 describe('an object store that takes requests and does not answer', () => {
   const place = { bucket: 'calls', key: 'a.ogg' };
   async function aStore(begins?: string) {
@@ -35,6 +34,7 @@ describe('an object store that takes requests and does not answer', () => {
     return createObjectStore({ region: 'us-east-1', endpoint: `http://127.0.0.1:${port}` }, 200);
   }
 
+  // shows: silent.store
   test('is given up: nobody waits for it for ever', async () => {
     const store = await aStore();
     await expect(store.get(place, { first: 0, last: 9 })).rejects.toThrow(ObjectStoreFailed);
@@ -50,13 +50,13 @@ describe('an object store that takes requests and does not answer', () => {
   });
 });
 
-// shows: silent.model
 describe('a model that begins to answer', () => {
   const asked = (port: number, timeoutMs: number) => ({
     ...{ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k', model: 'm', timeoutMs },
     messages: [{ role: 'user' as const, content: 'Hello' }],
   });
 
+  // shows: silent.model
   test('and does not go on is given up, whatever it was asked', async () => {
     const { port } = await aSilentServer(beginsToAnswer);
     await expect(completeChat(asked(port, 200))).rejects.toMatchObject({ name: 'NoAnswer', transient: true });
