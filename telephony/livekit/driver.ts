@@ -47,6 +47,8 @@ const refusedTrunk = (): AttemptResult => ({
   at: new Date(),
 });
 
+const notThere = new Error('the leg is not there');
+
 const trunkUnknown = (): ProviderUnreachable =>
   new ProviderUnreachable('the name of the trunk cannot be looked up right now');
 
@@ -87,20 +89,39 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     return leg === undefined ? clients.map(({ client }) => client) : [leg.client];
   }
 
-  /** @throws ProviderUnreachable if it is not found and a LiveKit that may have it could not be asked */
-  async function find(ref: AttemptRef): Promise<{ readonly client: LiveKitClient; readonly callee: Seen } | null> {
-    const identity = calleeIdentity(ref);
-    const answers = await Promise.allSettled(
-      homesOf(ref).map(async (client) => {
-        const callee = (await client.participants(ref.room)).find((each) => each.identity === identity);
-        return callee === undefined ? null : { client, callee };
-      }),
-    );
-    const found = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null);
-    if (found?.status === 'fulfilled') return found.value;
-    for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
-    return null;
+  /**
+   * Asks the LiveKits that may have the leg. The first that has it is enough: another one may not answer.
+   *
+   * @param ask answers null if it is not there
+   * @returns null if it is nowhere
+   * @throws ProviderUnreachable if it is not found and a LiveKit that may have it could not be asked
+   */
+  async function askHomes<T>(ref: AttemptRef, ask: (client: LiveKitClient) => Promise<T | null>): Promise<T | null> {
+    const asked = homesOf(ref).map(async (client) => {
+      const answer = await ask(client);
+      if (answer === null) throw notThere;
+      return answer;
+    });
+    return Promise.any(asked).catch((error: unknown) => {
+      const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+      const cause = causes.find((each) => each !== notThere);
+      if (cause === undefined) return null;
+      throw cause;
+    });
   }
+
+  const find = (ref: AttemptRef): Promise<{ readonly client: LiveKitClient; readonly callee: Seen } | null> =>
+    askHomes(ref, async (client) => {
+      const callee = (await client.participants(ref.room)).find((each) => each.identity === calleeIdentity(ref));
+      return callee === undefined ? null : { client, callee };
+    });
+
+  /** As `find`, but null also if a LiveKit that could not be asked cannot have it: a webhook has said that it left for good. */
+  const findUnlessGone = (ref: AttemptRef): ReturnType<typeof find> =>
+    find(ref).catch(async (error: unknown) => {
+      if (isFinal((await records.of(ref)).disconnect)) return null;
+      throw error;
+    });
 
   async function watch(ref: AttemptRef, leg: HeldLeg): Promise<AttemptResult> {
     held.set(inviteText(ref), leg);
@@ -138,7 +159,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     async hangUp(ref, reason) {
       const leg = held.get(inviteText(ref));
       if (leg !== undefined) return leg.hangUp(reason);
-      await Promise.all(homesOf(ref).map((client) => client.remove(ref.room, calleeIdentity(ref))));
+      await askHomes(ref, async (client) => ((await client.remove(ref.room, calleeIdentity(ref))) ? true : null));
     },
 
     async transfer(ref, to) {
@@ -174,13 +195,13 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     },
 
     async hangUpTarget({ leg, room }) {
-      await Promise.all(homesOf(leg).map((client) => client.closeRoom(room)));
+      await askHomes(leg, async (client) => ((await client.closeRoom(room)) ? true : null));
     },
 
     async reconcile(ref) {
       const goneAt = new Date();
       for (;;) {
-        const found = await find(ref);
+        const found = await findUnlessGone(ref);
         if (found !== null && (await found.client.serves(ref.room, found.callee.identity))) return 'live';
         const record = await records.of(ref);
         const known =

@@ -2,8 +2,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export interface SilentServer {
   readonly port: number;
-  /** How many connections it has taken. */
-  readonly connections: number;
+  /** How many connections the other side has ended. */
+  readonly ended: number;
   close(): Promise<void>;
 }
 
@@ -14,16 +14,18 @@ export interface SilentServer {
  */
 export async function startSilentServer(begins = ''): Promise<SilentServer> {
   const sockets = new Set<Socket>();
+  let ended = 0;
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
+    socket.once('close', () => (ended += 1));
     socket.once('data', () => socket.write(begins));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    get connections() {
-      return sockets.size;
+    get ended() {
+      return ended;
     },
     close: () =>
       new Promise((resolve) => {

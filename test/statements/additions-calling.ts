@@ -190,6 +190,7 @@ export const additionsOfCalling: readonly Section[] = [
     heading: 'Servers that do not answer',
     statements: {
       'silent.provider': 'A question about one call that is not answered holds up no other call',
+      'silent.region': 'A live call is found and hung up while the LiveKit of another region does not answer',
       'silent.inbound': 'A LiveKit that does not answer holds up no caller of another region',
       'silent.store': 'An object store is given up after half a minute of silence',
       'silent.model': 'The whole answer of a model has a limit of time and size',
