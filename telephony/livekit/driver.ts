@@ -106,7 +106,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
       const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
       const cause = causes.find((each) => each !== notThere);
       if (cause === undefined) return null;
-      throw cause;
+      throw cause instanceof Error ? cause : new Error('a LiveKit could not be asked', { cause });
     });
   }
 
