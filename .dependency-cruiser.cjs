@@ -28,7 +28,7 @@ const typeOnlyArrows = {
 const fileArrows = {
   agent: ['^contacts/number-time-zones\\.ts$'], // callees name times by their own clock: docs/adr/0026
   // greetings of a dry run are filled in as those of calls are, and cron is judged as the API does: docs/adr/0025
-  console: ['^domain/agent/template\\.ts$', '^domain/campaign/cron\\.ts$'],
+  console: ['^domain/agent/template\\.ts$', '^domain/campaign/cron\\.ts$', '^domain/account/audited-resources\\.ts$'],
 };
 
 const folder = (name) => `^${name}/`;

@@ -60,6 +60,8 @@ function unusableParts(value: unknown, place: Place = null, found: Problem[] = [
   return found;
 }
 
+const unknownField = 'is not a known field';
+
 const listed = (values: readonly unknown[]): string => values.map(String).join(', ');
 
 const withArticle = (noun: string): string => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
@@ -85,7 +87,7 @@ function wordsFor(issue: z.core.$ZodRawIssue): string {
         return `must have at least ${issue.minimum} ${issue.minimum === 1 ? 'entry' : 'entries'}`;
       return issue.inclusive === false ? `must be more than ${issue.minimum}` : `must be at least ${issue.minimum}`;
     case 'unrecognized_keys':
-      return 'is not a known field';
+      return unknownField;
     default:
       return 'is not valid';
   }
@@ -123,7 +125,7 @@ function problemsOf(error: z.ZodError, input: unknown): Problem[] {
       return issue.keys.slice(0, mostProblems + 1).map((key) => ({
         path: dottedPath([...issue.path, key]),
         code: 'UNRECOGNIZED_KEY',
-        message: issue.message,
+        message: unknownField,
       }));
     }
     const code = codeFor(issue, valueAt(input, issue.path));

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { checkedArguments, endOf, hintAtHelp } from './command-line.js';
 import { createServiceProgram } from './service-program.js';
+import { endWithStandardOutput } from './standard-output.js';
 
 /**
  * The program with the command that is asked for. The commands of the operator import the code of the database, which takes
@@ -17,6 +18,7 @@ async function programFor([first]: readonly string[]): Promise<Command> {
   return program;
 }
 
+endWithStandardOutput();
 const words = process.argv.slice(2);
 const program = await programFor(words);
 try {

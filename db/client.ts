@@ -43,10 +43,20 @@ const idleInTransactionMs = 10_000;
 export const connectsWithinMs = 10_000;
 
 /**
+ * The driver verifies the server's certificate for each of these modes, and warns at length that a later one may not. Here it is
+ * always verified: what the URL asks for is said by its name.
+ */
+const withVerifiedServer = (url: string): string =>
+  /[?&]uselibpqcompat=true(?:&|$)/.test(url)
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+
+/**
  * The URL, with the settings that every connection begins with, the operator's limits among them. A backslash keeps what
  * follows from separating words; settings that the URL has already stay.
  */
-function connectionString({ url, operatorLimits, byIndex = false }: DatabaseOptions): string {
+function connectionString({ url: given, operatorLimits, byIndex = false }: DatabaseOptions): string {
+  const url = withVerifiedServer(given);
   const settings = [
     ...(byIndex ? ['-c enable_seqscan=off', '-c plan_cache_mode=force_generic_plan'] : []),
     ...(operatorLimits !== undefined && hasLimits(operatorLimits)

@@ -94,6 +94,7 @@ function endOf(
       !endsCall(reason) &&
       dependsOnAnalysis({ status, permanent, answeredBy }, retry, { attemptsMade: attempt }),
     dropsRetry: (retryInSeconds !== null || before.callbackAt !== null) && cancelling,
+    ...unsentOf(result),
   };
 }
 
@@ -106,6 +107,8 @@ function callbackAfter(
   return isBroken ? null : (callbackAt ?? result.callbackAt ?? null);
 }
 
+const unsentOf = ({ how }: AttemptResult): { notSent?: true } => (how === 'not_sent' ? { notSent: true } : {});
+
 function requeueOf(
   { callId, attempt, claimId, invite, freeTries }: AttemptBeforeEnd,
   result: AttemptResult,
@@ -114,7 +117,7 @@ function requeueOf(
   const answer = {
     sipStatusCode: result.sipStatusCode ?? null,
     sipPhrase: result.sipPhrase ?? null,
-    ...(result.how === 'not_sent' ? { notSent: true } : {}),
+    ...unsentOf(result),
   };
   return disposition.kind === 'gateway_fault'
     ? {

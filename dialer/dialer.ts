@@ -146,6 +146,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     metrics,
     fetchOutside: options.fetchOutside,
     openSecret: options.openSecret,
+    zonesOfNumber: options.zonesOfNumber,
     judgeQueued: createQueueJudge({ db, settle, judge }),
     wake: (gatewayIds) => wake(gatewayIds),
     onRoom: () => preDialWake.ring(),

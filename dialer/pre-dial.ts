@@ -9,7 +9,12 @@ import {
   type PreDialQuestion,
   takeQuestion,
 } from '../db/queries/dialer/pre-dial.js';
-import { type ClearedAttempt, clearAttempts, postponeAttempts } from '../db/queries/dialer/pre-dial-answers.js';
+import {
+  type ClearedAttempt,
+  clearAttempts,
+  postponeAttempts,
+  type ZonesOf,
+} from '../db/queries/dialer/pre-dial-answers.js';
 import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { secretPlaces } from '../domain/account/secret-places.js';
 import {
@@ -23,10 +28,12 @@ import {
   readPreDialAnswer,
 } from '../domain/batch/pre-dial.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
+import { canonicalZone } from '../domain/call/time-zone.js';
 import { formatId } from '../domain/ids.js';
 import type { Logger } from '../platform/logger.js';
 import { type GuardedFetch, outboundFailureWords } from '../platform/outbound-url.js';
 import { withTimeLimit } from '../platform/time-limit.js';
+import type { ZonesOfNumber } from './eligibility.js';
 import { idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import type { OpenSecret } from './order.js';
@@ -49,6 +56,7 @@ export interface PreDialDeps {
   readonly db: Db;
   readonly fetchOutside: GuardedFetch;
   readonly openSecret: OpenSecret;
+  readonly zonesOfNumber: ZonesOfNumber;
   /** Settles and defers those in the queue who may not be dialed now. @returns the others */
   readonly judgeQueued: (attempts: readonly AskedAttempt[]) => Promise<AskedAttempt[]>;
   readonly settle: (attempts: readonly UndialedAttempt[], reason: EndReason) => Promise<void>;
@@ -71,6 +79,10 @@ type Answer = { readonly verdicts: readonly PreDialVerdict[] } | { readonly prob
 export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
   const underWay = new Map<Promise<void>, PreDialQuestion>();
   const closing = new AbortController();
+  const zonesOf: ZonesOf = (named, phoneNumber) => {
+    const zone = canonicalZone(named.trim());
+    return zone === null ? deps.zonesOfNumber(phoneNumber) : [zone];
+  };
 
   const crowded = (most: number, keyOf: (question: PreDialQuestion) => string): string[] => {
     const counts = new Map<string, number>();
@@ -213,10 +225,9 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
       }
     });
     if (refused.length > 0) await deps.settle(refused, 'pre_dial_refused');
-    if (!(await clearAttempts(deps.db, question, question.questionId, cleared))) {
-      const ids = new Set(cleared.map(({ callId }) => callId));
-      unusable.push(...asked.filter(({ callId }) => ids.has(callId)));
-    }
+    const unfit = await clearAttempts(deps.db, question, question.questionId, cleared, zonesOf);
+    unusable.push(...asked.filter(({ callId }) => unfit.has(callId)));
+    if ([...unfit.values()].includes('unknown_zone')) why = 'timezone in the metadata is no IANA time zone name';
     if (unusable.length === asked.length) return actWithout(question, unusable, why);
     if (unusable.length > 0) {
       const { accountId, batchId } = question;
@@ -242,7 +253,7 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
     if (preDial.onError === 'wait') await postponeAttempts(deps.db, questionId, keys);
     else if (preDial.onError === 'dial') {
       const asTheyAre = keys.map((key) => ({ ...key, metadata: null }));
-      await clearAttempts(deps.db, question, questionId, asTheyAre);
+      await clearAttempts(deps.db, question, questionId, asTheyAre, zonesOf);
     } else {
       const undialed = keys.map((key) => ({ ...key, claimId: null }));
       await deps.settle(undialed, 'pre_dial_unanswered');

@@ -10,6 +10,7 @@ import {
   writeRequeues,
 } from '../db/queries/dialer/commit-progress.js';
 import { type AttemptBeforeEnd, lockForProgress } from '../db/queries/dialer/lock-for-progress.js';
+import { uncountDials } from '../db/queries/dialer/uncount-dials.js';
 import { stopReached } from '../db/queries/batches/stop.js';
 import { countAnsweredCalls, type AnsweredCalls } from '../db/queries/dialer/abandoned-rate.js';
 import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
@@ -129,6 +130,10 @@ export async function write(
     decision.kind === 'requeue' ? [{ ...decision.requeue, ...dialedFor(decision) }] : [],
   );
   await writeRequeues(tx, requeued);
+  await uncountDials(
+    tx,
+    [...ends, ...requeued].filter(({ notSent }) => notSent === true),
+  );
   await announceAttempts(tx, announced);
   const signs = decisions.flatMap(({ gatewayId, dialedAt, sign }): GatewayEnd[] =>
     sign === null ? [] : [{ gatewayId, dialedAt, sign }],

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import type { ControlResult } from '../../db/queries/batches/control.js';
+import type { AuditedAction } from '../../domain/account/audited-resources.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import type { AppDeps, Caller } from '../operation.js';
@@ -7,8 +8,7 @@ import { batchCallDetailBody, batchCallNotFound, requireBatchCall } from './deta
 
 interface Order {
   readonly batchId: string;
-  /** As in the audit log. */
-  readonly action: string;
+  readonly action: AuditedAction;
   /** For whom it comes too late. */
   readonly tooLate: string;
   readonly details?: object;

@@ -114,7 +114,7 @@ export async function changeGateway(
     await updateGateway(tx, accountId, id, { ...columnsOf(after.settings, deps), ...credentials });
     if (patch.numbers !== undefined) await changeNumbers(tx, accountId, current, after.settings.numbers, numbers);
     // Names of fields only: the log is no place for what credentials become.
-    await recordAudit(tx, caller, `${current.direction}-gateway.update`, id, { fields: Object.keys(patch) });
+    await recordAudit(tx, caller, `${directionOf(current)}-gateway.update`, id, { fields: Object.keys(patch) });
     const changed = await findGateway(tx, accountId, id);
     if (changed === null) throw noSuchGateway(direction);
     return gatewayBody(changed);

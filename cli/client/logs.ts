@@ -17,10 +17,12 @@ export interface LogFlags {
 
 /** As pino numbers them. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+const numbers: Readonly<Record<string, number>> = { trace: 10, ...levels, fatal: 60 };
 
 const Line = z.looseObject({
-  level: z.number(),
-  time: z.number(),
+  // Our own processes name the level and write the time as ISO 8601; agent workers may have both as pino's numbers.
+  level: z.union([z.number(), z.string().transform((name) => numbers[name] ?? levels.info)]),
+  time: z.union([z.number(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]),
   msg: z.string().optional(),
   err: z.looseObject({ message: z.string() }).optional(),
 });
@@ -139,7 +141,7 @@ function entriesOf(part: string, text: string): Entry[] {
       const { level, time, msg = '', err, ...rest } = parsed.data;
       at = time;
       const more = Object.entries(rest)
-        .filter(([name]) => !['pid', 'hostname', 'v', 'name'].includes(name))
+        .filter(([name]) => !['pid', 'hostname', 'v', 'name', 'role'].includes(name))
         .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
       return { at, part, level, text: [msg, ...(err === undefined ? [] : [err.message]), ...more].join('  '), raw };
     });

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ServiceFlags } from './connection.js';
 import { clientOf } from './client.js';
 import { CommandFailed, exitCodes } from './exit-codes.js';
+import { writeFile } from './file.js';
 
 export interface PlayFlags extends ServiceFlags {
   readonly to?: string;
@@ -20,7 +20,7 @@ export async function playCall(callId: string, { to, player, ...flags }: PlayFla
   if (body === null) throw new CommandFailed(exitCodes.failed, 'The service sent nothing.');
   const sound = Readable.fromWeb(body);
   if (to !== undefined) {
-    await pipeline(sound, createWriteStream(to, { mode: 0o600 }));
+    await writeFile(to, sound);
     console.error(`${to} is the recording of ${callId}.`);
     return;
   }

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { listAccounts } from '../../db/queries/accounts/all.js';
 import { audit, type AuditReport } from '../audit/run.js';
+import { sinceOf } from '../moments.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
 interface Flags extends DataFlag {
@@ -21,7 +22,11 @@ export function auditCommands(program: Command): void {
         '2: it could not be checked',
     )
     .option('--account <id>', 'only this account, acc_…')
-    .option('--since <time>', 'only what was made since then: 2026-05-01, 2026-05-01T12:00:00Z, 12h or 7d', parseSince)
+    .option(
+      '--since <time>',
+      'only what was made since then: 2026-05-01, 2026-05-01T12:00:00Z, 12h or 7d',
+      (text: string) => sinceOf(text, '--since'),
+    )
     .option(...dataOption)
     .option('--json', 'print one JSON object')
     .action(async ({ account, since, json, ...flags }: Flags) => {
@@ -79,20 +84,4 @@ function linesOf({ clean, batches, calls, seconds, invariants }: AuditReport): s
   });
   const looked = `${batches} ${batches === 1 ? 'batch' : 'batches'} and ${calls} ${calls === 1 ? 'call' : 'calls'} in ${seconds} s`;
   return [...lines, '', `${clean ? 'Nothing is wrong' : 'Something is wrong'}: looked at ${looked}.`];
-}
-
-const units = { m: 60_000, h: 3_600_000, d: dayMs } as const;
-
-function parseSince(text: string): Date {
-  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  if (amount !== undefined && (unit === 'm' || unit === 'h' || unit === 'd')) {
-    return new Date(Date.now() - Number(amount) * units[unit]);
-  }
-  const instant = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
-    ? new Date(text)
-    : new Date(Number.NaN);
-  if (Number.isNaN(instant.getTime())) {
-    throw new InvalidArgumentError('An ISO 8601 date, or a date and time with its zone, or 30m, 12h, 7d.');
-  }
-  return instant;
 }

@@ -79,8 +79,8 @@ export function batchCommands(program: Command): void {
         timelineSteps.map(String),
       ),
     )
-    .option('--from <instant>', 'from this instant or day (UTC)')
-    .option('--to <instant>', 'until this instant, or with this day (UTC)')
+    .option('--from <time>', 'from this time or day (UTC)')
+    .option('--to <time>', 'until this time, or with this day (UTC)')
     .description('Print how many calls were dialed, answered and live over time')
     .action(async (id: string, flags: TimelineFlags) => (await figures()).showTimeline(id, flags));
   limited(named('rejected'))
@@ -111,7 +111,7 @@ function createCommand(batch: Command): void {
     .option('--start', 'make it, and begin as soon as the file has been read')
     .option(
       '--schedule <time>',
-      'make it, and begin then: "2027-01-31 09:30", with a time zone behind it if not of here',
+      'make it, and begin then: "2027-01-31 09:30", with a time zone behind it if not of here, or 2027-01-31T09:30Z',
     )
     .option('--name <name>', 'name of the batch call (default: that of the file)')
     .option('--description <text>', 'for your own use')
@@ -140,7 +140,7 @@ function createCommand(batch: Command): void {
       numberBetween(1, 9),
     )
     .option('--stop-after <n what>', 'stop calling after this many: "100 answered" or "20 success"')
-    .option('--until <instant>', 'no call starts then or later: "2027-01-31 18:00", or ISO 8601 with an offset')
+    .option('--until <time>', 'no call starts then or later, as --schedule: "2027-01-31 18:00"')
     .option('--max-cost <amount>', 'stop calling once the calls have cost this much, by the prices of the account')
     .option(
       '--pre-dial <address>',
@@ -184,7 +184,7 @@ function setCommand(set: Command): void {
     .option('--max-concurrent <n>', 'most calls of it at once; none', numberOrNone(10_000))
     .option('--priority <n>', 'share of a gateway: 1 most, 9 least', numberBetween(1, 9))
     .option('--stop-after <n what>', 'stop calling after this many: "100 answered" or "20 success"; none')
-    .option('--until <instant>', 'no call starts then or later: "2027-01-31 18:00"; none')
+    .option('--until <time>', 'no call starts then or later: "2027-01-31 18:00"; none')
     .option('--max-cost <amount>', 'stop calling once the calls have cost this much; none', amountOrNone)
     .option('--pre-dial <address>', 'asked before each call, as in create; none')
     .option('--variant <agent=weight>', 'other weights for recipients to come; each variant again', several)
@@ -213,7 +213,7 @@ export function recordCommands(program: Command): void {
     );
   named('set')
     .option('--priority <n>', '1 is called first, 9 last; none', numberOrNone(9))
-    .option('--not-before <instant>', 'not called before: "2027-01-31 18:00"; none')
+    .option('--not-before <time>', 'not called before: "2027-01-31 18:00"; none')
     .option('-f, --field <name=value>', 'what the agent is told, in place of all that it was; none', several)
     .description('Change one who was not called yet')
     .action(async (batch: string, id: string, flags: RecordChanges) => (await records()).setRecord(batch, id, flags));
@@ -223,7 +223,7 @@ export function recordCommands(program: Command): void {
       (await records()).steerRecord('batchCalls.callRecordAgain', batch, id, flags),
     );
   named('callback')
-    .argument('<instant>', '"2027-01-31 18:00", or ISO 8601 with an offset')
+    .argument('<time>', '"2027-01-31 18:00", with a time zone behind it if not of here, or 2027-01-31T18:00Z')
     .description('Promise a call at a certain time')
     .action(async (batch: string, id: string, at: string, flags: ClientFlags) =>
       (await records()).callBack(batch, id, at, flags),

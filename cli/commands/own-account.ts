@@ -24,8 +24,8 @@ export function ownAccountCommands(program: Command): void {
     .option('--action <names>', 'only these, such as agent.deploy or agent; comma-separated')
     .option('--target <id>', 'only what was done to this')
     .option('--key <id>', 'only what this API key did, key_…')
-    .option('--from <instant>', 'only from this instant or day (UTC) on')
-    .option('--to <instant>', 'only until this instant or day (UTC)')
+    .option('--from <time>', 'only from this time or day (UTC) on')
+    .option('--to <time>', 'only until this time or day (UTC)')
     .description('List what was changed, newest first')
     .action(async (flags: AuditLogFlags) => (await import('../client/account/audit-log.js')).listAuditLog(flags));
   asksService(program.command('stats'))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Db } from '../../db/client.js';
 import {
   countWhatMayHaveBeenDialed,
@@ -8,6 +8,7 @@ import {
   leasedUntil,
 } from '../../db/queries/upkeep/after-restore.js';
 import { readNumberCell } from '../../domain/phone/phone-number-cell.js';
+import { pastInstantOf } from '../moments.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
 interface Flags extends DataFlag {
@@ -30,8 +31,8 @@ export function restoredCommand(program: Command): void {
     )
     .requiredOption(
       '--stopped-at <time>',
-      'when the lost service dialed last, or later: 2026-05-01T12:00:00Z',
-      parseTime,
+      'when the lost service dialed last, or later: 2026-05-01T12:00:00Z, or "2026-05-01 14:00 Europe/Paris"',
+      (text: string) => pastInstantOf(text, '--stopped-at'),
     )
     .option(
       '--dialed <file>',
@@ -49,7 +50,7 @@ export function restoredCommand(program: Command): void {
       });
       const total = marked.live + marked.waiting + marked.awaited;
       answer(json, { ...marked, total, dryRun: dryRun === true }, [
-        `${total} calls ${dryRun === true ? 'would be' : 'are'} taken as dialed after the backup: ${marked.live} were live when it was made, ` +
+        `${total} calls ${dryRun === true ? 'would be' : 'are'} taken as dialed between the backup and ${stoppedAt.toISOString()}: ${marked.live} were live when it was made, ` +
           `${marked.waiting} were waiting, ${marked.awaited} would have been called again without success.`,
         ...(total === 0 || dryRun === true
           ? []
@@ -67,15 +68,6 @@ async function requireNoDialer(db: Db): Promise<void> {
     }
     await pause(500);
   }
-}
-
-function parseTime(text: string): Date {
-  const time = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(time.getTime())) {
-    throw new InvalidArgumentError('A time with its zone, such as 2026-05-01T12:00:00Z.');
-  }
-  if (time.getTime() > Date.now()) throw new InvalidArgumentError('It lies in the future.');
-  return time;
 }
 
 /** The numbers of a file: the first cell of each line. A first line without digits is a heading. */

@@ -1,23 +1,13 @@
 import { text } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { knownToken } from '../../api/account/known-token.js';
 import { accountNamed } from '../../db/queries/accounts/all.js';
 import { listKeyRows } from '../../db/queries/accounts/keys.js';
 import { listRevokedTokens, refuseTokensBefore, revokeTokenRow } from '../../db/queries/accounts/revoked-tokens.js';
 import { recordByOperator } from '../../db/queries/accounts/suspension.js';
 import { notFound } from '../../domain/errors.js';
+import { pastInstantOf } from '../moments.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
-
-function instantOf(words: string): Date {
-  const at = new Date(words);
-  if (
-    !/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/.test(words) ||
-    Number.isNaN(at.getTime()) ||
-    at.getTime() > Date.now()
-  )
-    throw new InvalidArgumentError('A time that has passed, with its zone: 2026-03-01T00:00:00Z.');
-  return at;
-}
 
 interface Revoke extends DataFlag {
   readonly key?: string;
@@ -59,7 +49,9 @@ export function revokeTokenCommand(tokens: Command): void {
     .command('revoke')
     .argument('[token]', 'one token, or - to read it from standard input')
     .option('--key <id>', 'all tokens of this key that were issued until now')
-    .option('--issued-before <time>', 'with --key: those that were issued before this time', instantOf)
+    .option('--issued-before <time>', 'with --key: those that were issued before this time', (text: string) =>
+      pastInstantOf(text, '--issued-before'),
+    )
     .option(...dataOption)
     .description('Refuse one token, or the tokens of a key that were issued before a time, at once and for good')
     .action(async (given: string | undefined, { key, issuedBefore, ...flags }: Revoke) => {

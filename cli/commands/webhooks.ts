@@ -8,7 +8,7 @@ export function webhookCommands(program: Command): void {
   namesService(program.command('listen'))
     .requiredOption('--forward-to <url>', 'where they go, such as http://localhost:3000/webhooks')
     .option('--events <names>', 'only these, comma-separated')
-    .option('--since <time>', 'begin this far back, such as 10m (default: where it left off, else now)')
+    .option('--since <time>', 'begin this far back, such as 10m, or at a time (default: where it left off, else now)')
     .option('--bodies', 'print what is posted')
     .description('Post to this machine what the webhooks of the account are told; no tunnel is needed')
     .action(async (flags: ListenFlags) => (await import('../client/webhooks/listen.js')).listen(flags));

@@ -5,6 +5,7 @@ import closeWithGrace from 'close-with-grace';
 import { readEnv } from '../../platform/env.js';
 import { CommandFailed, exitCodes } from '../client/exit-codes.js';
 import type { DemoFlags } from '../commands/up.js';
+import { goOnUnread } from '../standard-output.js';
 import { localAccounts } from '../up/access.js';
 import { isLoopback } from '../up/addresses.js';
 import { type Ready, runningService } from '../up/ready.js';
@@ -22,6 +23,7 @@ const stopWithinMs = 60_000;
 
 /** `outdial demo`: starts the service, does the main job on a file, and prints the outcome. Exit code 0 only if all checks hold. */
 export async function runDemo(flags: DemoFlags): Promise<void> {
+  goOnUnread();
   refuseOtherCarriers(process.env, 'demo');
   const env = readEnv();
   const folder = resolve(flags.data ?? env.OUTDIAL_DATA);

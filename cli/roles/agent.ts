@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { goOnUnread } from '../standard-output.js';
 
 /** The agent's package, seen from dist/cli/roles. */
 const home = fileURLToPath(new URL('../../../agent', import.meta.url));
@@ -23,6 +24,7 @@ export const agentIsInstalled = (): boolean =>
  */
 export async function runAgentWorker(): Promise<void> {
   if (!existsSync(built)) throw new Error(`The agent worker is not installed here: ${installAgent}`);
+  goOnUnread();
   const { runAgent } = AgentModule.parse(await import(pathToFileURL(built).href));
   await runAgent();
 }

@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from '../../platform/logger.js';
+import { goOnUnread } from '../standard-output.js';
 
 /** Functions that close what a role has opened, in the order of opening; called backwards. */
 export type Closable = () => Promise<unknown>;
@@ -9,6 +10,7 @@ export type Closable = () => Promise<unknown>;
  * @param graceMs after this time the process exits with 1, even if something is still open
  */
 export function closeOnSignal(logger: Logger, graceMs: number, closables: readonly Closable[]): void {
+  goOnUnread();
   closeWithGrace({ delay: graceMs, logger: false, skip: ['beforeExit'] }, async ({ signal, err }) => {
     if (err === undefined) logger.info({ signal }, 'stopping');
     else logger.fatal({ err }, 'stopping after an uncaught error');

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { readEnv } from '../../platform/env.js';
 import type { UpFlags } from '../commands/up.js';
+import { goOnUnread } from '../standard-output.js';
 import { liveKitEnvironment } from './livekit-environment.js';
 import { requireStart } from './preflight.js';
 import { refuseOtherCarriers } from './provider.js';
@@ -13,6 +14,7 @@ const stopWithinMs = 60_000;
 
 /** `outdial up`: the service with its embedded parts, until Ctrl-C. */
 export async function runUp(flags: UpFlags): Promise<void> {
+  goOnUnread();
   const { provider = 'simulator' } = flags;
   const real = provider === 'livekit';
   if (!real && flags.provider === undefined) refuseOtherCarriers(process.env, 'up');

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { auditedResources } from '../../domain/account/audited-resources.js';
 import { auditLogQuery, keysQuery } from '../api/account.js';
 import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
@@ -15,13 +16,6 @@ import { auditFilter } from './search.js';
 
 const route = getRouteApi('/audit-log');
 const pauseMs = 300;
-
-/** What can be changed, as the actions of the log begin. */
-const resources = [
-  ...(['account', 'agent', 'batch-call', 'call', 'contact', 'do-not-call', 'guardrails', 'inbound-gateway'] as const),
-  ...(['key', 'knowledge-base', 'knowledge-base-folder', 'outbound-gateway', 'phone-number', 'routing-rule'] as const),
-  ...(['sip-webhook', 'tool', 'token', 'webhook-secret'] as const),
-];
 
 /** Who changed what, newest first: what is filtered by is in the address. */
 export function AuditLogPage() {
@@ -50,7 +44,7 @@ export function AuditLogPage() {
             value={action ?? ''}
             data={[
               { value: '', label: 'anything' },
-              ...[...new Set([...resources, ...(action === undefined ? [] : [action])])].map((value) => ({
+              ...[...new Set([...auditedResources, ...(action === undefined ? [] : [action])])].map((value) => ({
                 value,
                 label: spoken(value),
               })),

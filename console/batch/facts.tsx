@@ -2,6 +2,7 @@ import { Paper, Title } from '@mantine/core';
 import type { Schemas } from '../api/client.js';
 import { FactList } from '../ui/fact-list.js';
 import { TextLink } from '../ui/link.js';
+import { RuleLink } from '../ui/named-link.js';
 import { Time } from '../ui/time.js';
 import { costSaid, figure } from '../ui/words.js';
 import { retriesSaid, stoppedSaid, stopSaid, windowSaid } from './said.js';
@@ -56,7 +57,7 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
           ? 'Recipients were sent as JSON'
           : `${file.filename}: ${figure(batch.recordsRejected)} rows left out, ${figure(batch.recordsCorrected)} corrected`,
     },
-    { name: 'Routing rule', said: batch.routingRuleId },
+    { name: 'Routing rule', said: <RuleLink ruleId={batch.routingRuleId} /> },
     {
       name: 'Calls',
       said: (

@@ -8,6 +8,7 @@ import { DataTable, NumberCell } from '../ui/data-table.js';
 import { FactList } from '../ui/fact-list.js';
 import { Fresh } from '../ui/fresh.js';
 import { TextLink } from '../ui/link.js';
+import { AgentLink, BatchLink, GatewayLink, RuleLink } from '../ui/named-link.js';
 import { Page } from '../ui/page.js';
 import { Part } from '../ui/part.js';
 import { sipSaid } from '../ui/sip.js';
@@ -52,35 +53,16 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
     ['No summary', summaryError, spoken(summaryError ?? '')],
     ['Calls back about', callbackOf, <OtherCall key="earlier" callId={callbackOf ?? ''} />],
     ['Called back', calledBackBy, <OtherCall key="later" callId={calledBackBy ?? ''} />],
-    [
-      'Agent',
-      call.agentId,
-      <TextLink key="agent" to="/agents/$agentId" params={{ agentId: call.agentId ?? '' }}>
-        {call.agentId}
-      </TextLink>,
-    ],
+    ['Agent', call.agentId, <AgentLink key="agent" agentId={call.agentId ?? ''} />],
     ['Version', call.versionId, call.versionId],
-    [
-      'Batch call',
-      batchId,
-      <TextLink key="batch" to="/batches/$batchId" params={{ batchId: batchId ?? '' }}>
-        {batchId}
-      </TextLink>,
-    ],
+    ['Batch call', batchId, <BatchLink key="batch" batchId={batchId ?? ''} />],
   ];
   return [
     { name: 'From', said: call.type === 'inbound' ? <Other number={call.from} /> : call.from },
     { name: 'To', said: call.type === 'inbound' ? call.to : <Other number={call.to} /> },
     ...optional.flatMap(([name, value, said]) => (value === undefined ? [] : [{ name, said }])),
-    { name: 'Gateway', said: call.gatewayId },
-    {
-      name: 'Routing rule',
-      said: (
-        <TextLink to="/rules/$ruleId" params={{ ruleId: call.ruleId }}>
-          {call.ruleId}
-        </TextLink>
-      ),
-    },
+    { name: 'Gateway', said: <GatewayLink gatewayId={call.gatewayId} /> },
+    { name: 'Routing rule', said: <RuleLink ruleId={call.ruleId} /> },
     { name: 'Id', said: call.id },
   ];
 }

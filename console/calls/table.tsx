@@ -2,7 +2,7 @@ import { Group, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { agentsQuery } from '../api/agents.js';
 import type { Schemas } from '../api/client.js';
-import { DataTable, NumberCell } from '../ui/data-table.js';
+import { DataTable, NumberCell, PhoneCell } from '../ui/data-table.js';
 import { endSaid } from '../ui/ended.js';
 import { useLines } from '../ui/lines.js';
 import { TextLink } from '../ui/link.js';
@@ -34,14 +34,14 @@ export function CallTable({ calls }: { readonly calls: readonly ListedCall[] }) 
         const isInbound = type === 'inbound';
         return (
           <Table.Tr key={id} data-call={id}>
-            <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            <PhoneCell>
               <span title={isInbound ? 'inbound' : 'outbound'} role="img" aria-label={isInbound ? 'from' : 'to'}>
                 {isInbound ? '↙' : '↗'}
               </span>{' '}
               <TextLink to="/calls/$callId" params={{ callId: id }} underline="hover" fw={600} {...line(index)}>
                 {isInbound ? from : to}
               </TextLink>
-            </Table.Td>
+            </PhoneCell>
             <Table.Td>
               <Group gap={4}>
                 <CallStatus status={status} />

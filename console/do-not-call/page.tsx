@@ -5,7 +5,7 @@ import { doNotCallQuery } from '../api/people.js';
 import { useAddress } from '../app/address.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
-import { DataTable } from '../ui/data-table.js';
+import { DataTable, PhoneCell } from '../ui/data-table.js';
 import { Fresh } from '../ui/fresh.js';
 import { TextLink } from '../ui/link.js';
 import { Page } from '../ui/page.js';
@@ -51,11 +51,11 @@ export function DoNotCallPage() {
                 >
                   {data.map(({ phoneNumber, reason, createdAt }) => (
                     <Table.Tr key={phoneNumber} data-number={phoneNumber}>
-                      <Table.Td>
+                      <PhoneCell>
                         <TextLink to="/people" search={{ number: phoneNumber }}>
                           {phoneNumber}
                         </TextLink>
-                      </Table.Td>
+                      </PhoneCell>
                       <Table.Td miw="10rem">{reason ?? '–'}</Table.Td>
                       <Table.Td>
                         <Time at={createdAt} />

@@ -1,6 +1,6 @@
 import { Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { Schemas } from '../api/client.js';
-import { DataTable, NumberCell, ShareCell } from '../ui/data-table.js';
+import { DataTable, NumberCell, PhoneCell, ShareCell } from '../ui/data-table.js';
 import { Meter } from '../ui/meter.js';
 import { Time } from '../ui/time.js';
 import { counted, figure } from '../ui/words.js';
@@ -63,7 +63,7 @@ export const AnswersByNumber = ({ numbers, stats }: Props) => (
           const { attempts, answered } = answersFrom(stats, [number]);
           return (
             <Table.Tr key={number} data-number={number}>
-              <Table.Td>{number}</Table.Td>
+              <PhoneCell>{number}</PhoneCell>
               <NumberCell>{figure(attempts)}</NumberCell>
               <NumberCell>{figure(answered)}</NumberCell>
               <ShareCell part={answered} whole={attempts} />

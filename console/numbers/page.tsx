@@ -7,7 +7,7 @@ import { useAddress } from '../app/address.js';
 import { listFilter } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
 import { useMayOperate } from '../session/session.js';
-import { NumberCell, ShareCell } from '../ui/data-table.js';
+import { NumberCell, PhoneCell, ShareCell } from '../ui/data-table.js';
 import { LinkButton } from '../ui/link-button.js';
 import { TextLink } from '../ui/link.js';
 import { ListPage } from '../ui/list-page.js';
@@ -53,11 +53,11 @@ export function NumbersPage() {
         const { attempts, answered } = facts.lastSevenDays;
         return (
           <Table.Tr key={phoneNumberId} data-number={e164}>
-            <Table.Td>
+            <PhoneCell>
               <TextLink to="/numbers/$phoneNumberId" params={{ phoneNumberId }}>
                 {e164}
               </TextLink>
-            </Table.Td>
+            </PhoneCell>
             <Table.Td>{name}</Table.Td>
             <Table.Td>
               <GatewayLink gateway={outbound} />

@@ -53,6 +53,11 @@ export const NumberCell = ({ children }: { readonly children: ReactNode }) => (
   <Table.Td className={classes.number ?? ''}>{children}</Table.Td>
 );
 
+/** A cell with a telephone number, which is never broken into two lines. */
+export const PhoneCell = ({ children }: { readonly children: ReactNode }) => (
+  <Table.Td className={classes.phone ?? ''}>{children}</Table.Td>
+);
+
 /** A cell with a share, as a bar and in percent. Of nothing there is no share. */
 export const ShareCell = ({ part, whole }: { readonly part: number; readonly whole: number }) => (
   <Table.Td className={classes.number ?? ''}>

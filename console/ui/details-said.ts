@@ -1,6 +1,9 @@
 /** A value of the details in one line. */
-const valueSaid = (value: unknown): string =>
-  Array.isArray(value) ? value.map(valueSaid).join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
+function valueSaid(value: unknown): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return 'none';
+  if (Array.isArray(value)) return value.map(valueSaid).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** The facts beside an entry of the audit log, in one line. */
 export const detailsSaid = (details: Readonly<Record<string, unknown>>): string =>

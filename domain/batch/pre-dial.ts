@@ -47,11 +47,16 @@ const timeoutWords = `must be a whole number from ${shortestTimeoutMs} to ${long
 
 const words = {
   url: 'https URL outside of private networks; asked by POST',
-  timeoutMs: 'Longest wait for an answer, in milliseconds',
+  timeoutMs: 'Longest wait, in milliseconds',
   onError:
-    'Without a usable answer: wait asks again until there is one, skip ends the recipient `failed`, reason ' +
-    '`pre_dial_unanswered`, dial calls all the same',
+    'Without a usable answer: wait asks again, skip ends the recipient `failed`, reason `pre_dial_unanswered`, dial calls ' +
+    'all the same',
 };
+
+/** Question and answer, in short; docs/telephony.md has both. */
+const protocolWords =
+  '{batchId, records: [{recordId, id, phoneNumber, attempt, metadata}]}, answers {records: {<recordId>: {eligible, reason, ' +
+  'metadata}}}. Its `metadata.timezone` is the callee’s clock';
 
 /** @param endpointProblem why the service would not ask there, in words for the client; null if it would */
 export const preDialInput = (endpointProblem: (url: string) => string | null) =>
@@ -64,7 +69,7 @@ export const preDialInput = (endpointProblem: (url: string) => string | null) =>
           const problem = endpointProblem(text);
           if (problem !== null) context.addIssue(problem);
         })
-        .describe(words.url),
+        .describe(`${words.url} ${protocolWords}`),
       timeoutMs: z
         .int(timeoutWords)
         .min(shortestTimeoutMs, timeoutWords)
@@ -81,8 +86,8 @@ export const preDialInput = (endpointProblem: (url: string) => string | null) =>
 
 /** What the reference says of the setting. */
 export const preDialWords =
-  '{url, timeoutMs, onError}: an endpoint that is asked about recipients, up to 100 at a time, just before they are ' +
-  'dialed, and again if that takes over a minute. Default: that of the account';
+  '{url, timeoutMs, onError}: an endpoint that is asked about up to 100 recipients at a time just before they are ' +
+  'dialed, again after a minute. Default: that of the account';
 
 /** An endpoint as a client sends it; where it leads is judged apart. */
 export const PreDialInput = preDialInput(() => null).meta({ id: 'NewPreDial' });
@@ -90,7 +95,7 @@ export const PreDialInput = preDialInput(() => null).meta({ id: 'NewPreDial' });
 /** An endpoint as it is stored and answered. */
 export const PreDialAnswer = z
   .strictObject({
-    url: z.string().describe(words.url),
+    url: z.string().describe('Asked by POST'),
     timeoutMs: z.int().describe(words.timeoutMs),
     onError: z.enum(onPreDialError).describe(words.onError),
   })

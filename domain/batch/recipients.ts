@@ -90,7 +90,7 @@ export const mostDaysToCallback = 366;
 export const CallbackInput = z
   .strictObject({
     at: z
-      .string('must be a text')
+      .string(expected('must be a text'))
       .refine((text) => readInstant(text) !== null, 'must be an instant such as 2027-03-01T09:30:00Z')
       .describe(
         `ISO 8601 with an offset, at most ${mostDaysToCallback} days ahead; at once if it is past. Calling window and guardrails hold as well`,

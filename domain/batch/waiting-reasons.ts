@@ -21,7 +21,8 @@ export const waitingReasons = {
   calling_window: {
     until: 'either',
     meaning:
-      'The calling window is closed for the recipient. `until` is null while a changed window is being applied to the ' +
+      'The calling window is closed for the recipient. Guardrails and do-not-call list end no one before it ' +
+      'opens. `until` is null while a changed window is being applied to the ' +
       'queue: nothing is dialed meanwhile; and if no hour of it is open in all time zones of the recipient, who then ends ' +
       '`failed` a day after being queued, unless the window is changed: `waitingFor` says for how many.',
   },

@@ -7,6 +7,8 @@ export const beforeAndDuringCalls: Section = {
       'preDial is {url, timeoutMs, onError} of a batch or of the account; none leaves it out; the URL follows the rules of webhooks',
     'pre-dial.asked':
       'Recipients are asked about by signed POST before they are dialed; refused ones end failed, pre_dial_refused',
+    'pre-dial.clock':
+      'timezone in the metadata of an answer is the clock of the callee, as in a PATCH; one that is no zone is a useless answer if hours go by it',
     'pre-dial.errors': 'A useless answer is none: wait asks again, skip ends failed, dial calls',
     'pre-dial.once': 'Several dialers ask about and dial each recipient once, no more than are soon dialed',
     'pre-dial.fair': 'An endpoint that hangs holds no line and no other batch',

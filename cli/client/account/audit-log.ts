@@ -1,6 +1,6 @@
 import type { Listing } from '../../commands/service-options.js';
+import { instantOrDay } from '../../moments.js';
 import { clientOf } from '../client.js';
-import { wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { printRows, type Shown, unlessEmpty } from '../output.js';
 
@@ -33,11 +33,4 @@ export async function listAuditLog(flags: AuditLogFlags): Promise<void> {
   printRows(await listRows(await clientOf(flags), 'auditLog.list', limit, { query }), entries, flags);
 }
 
-/** An instant or a day in UTC, as the API takes them. */
-function millisecondsOf(text: string, option: string): number {
-  const at = /^\d{4}-\d\d-\d\d(?:T.*(?:Z|[+-]\d\d:?\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) {
-    throw wrongUsage(`${option}: a day (UTC) such as 2027-01-31, or an instant such as 2027-01-31T09:30:00Z.`);
-  }
-  return at;
-}
+const millisecondsOf = (text: string, option: string): number => Date.parse(instantOrDay(text, option));

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { ClientFlags } from '../../commands/service-options.js';
 import { type Asked, clientOf } from '../client.js';
@@ -94,6 +94,6 @@ function ofCsv(text: string, file: string): readonly Recipient[] {
       return { phoneNumber, metadata };
     });
   } catch (error) {
-    throw error instanceof Error && error.name === 'CsvError' ? wrongUsage(`${file}: ${error.message}`) : error;
+    throw error instanceof CsvError ? wrongUsage(`${file} is not valid CSV: ${error.message}.`) : error;
   }
 }

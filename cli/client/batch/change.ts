@@ -1,10 +1,11 @@
 import type { ClientFlags } from '../../commands/service-options.js';
+import { instantOf } from '../../moments.js';
 import type { Row } from '../client.js';
 import { clientOf } from '../client.js';
 import { wrongUsage } from '../exit-codes.js';
 import { printDone } from '../output.js';
 import { textOf } from '../printable.js';
-import { preDialOf, retryOf, scheduleOf, stopOf, untilOf, variantsOf, windowsOf } from './words.js';
+import { preDialOf, retryOf, scheduleOf, stopOf, variantsOf, windowsOf } from './words.js';
 
 /** What `batch set` may say; `none` takes a setting away. */
 export interface BatchChanges {
@@ -54,7 +55,7 @@ export function changesOf(flags: BatchChanges): Row {
     ...field('maxConcurrentCalls', flags.maxConcurrent, asItIs),
     ...field('priority', flags.priority, asItIs),
     ...field('stopAfter', flags.stopAfter, stopOf),
-    ...field('until', flags.until, untilOf),
+    ...field('until', flags.until, (text) => instantOf(text, '--until').toISOString()),
     ...field('maxCost', flags.maxCost, asItIs),
     ...field('preDial', flags.preDial, preDialOf),
     ...field('variants', flags.variant, variantsOf),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ClientFlags } from '../../commands/service-options.js';
+import { instantOrDay } from '../../moments.js';
 import { clientOf } from '../client.js';
 import { printOne, printRows, type Shown } from '../output.js';
 
@@ -54,10 +55,16 @@ export interface TimelineFlags extends ClientFlags {
   readonly to?: string;
 }
 
+const instant = (text: string | undefined, option: string): string | undefined =>
+  text === undefined ? undefined : instantOrDay(text, option);
+
 /** `outdial batch timeline` */
 export async function showTimeline(batchId: string, flags: TimelineFlags): Promise<void> {
   const { step, from, to } = flags;
   const client = await clientOf(flags);
-  const timeline = await client.ask('batchCalls.getTimeline', { path: { batchId }, query: { step, from, to } });
+  const timeline = await client.ask('batchCalls.getTimeline', {
+    path: { batchId },
+    query: { step, from: instant(from, '--from'), to: instant(to, '--to') },
+  });
   printRows(Rows.parse(timeline.points), points, flags);
 }

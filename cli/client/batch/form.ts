@@ -1,10 +1,11 @@
 import { basename, extname } from 'node:path';
+import { instantOf } from '../../moments.js';
 import type { Client } from '../client.js';
 import { wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { fieldOf } from '../output.js';
 import { fileToSend, pairOf } from '../request.js';
-import { preDialOf, retryOf, scheduleOf, stopOf, untilOf, variantsOf, windowsOf } from './words.js';
+import { preDialOf, retryOf, scheduleOf, stopOf, variantsOf, windowsOf } from './words.js';
 
 /** What the command line says about a batch call that is to be made. */
 export interface BatchFlags {
@@ -70,7 +71,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
     routingRuleId: flags.rule,
     maxConcurrentCalls: flags.maxConcurrent?.toString(),
     priority: flags.priority?.toString(),
-    until: flags.until === undefined ? undefined : untilOf(flags.until),
+    until: flags.until === undefined ? undefined : instantOf(flags.until, '--until').toISOString(),
     maxCost: flags.maxCost,
     defaultCountry: flags.defaultCountry,
     missingPlus: flags.missingPlus,

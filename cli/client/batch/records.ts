@@ -1,11 +1,11 @@
 import type { ClientFlags, Listing } from '../../commands/service-options.js';
+import { instantOf } from '../../moments.js';
 import { clientOf, type Row } from '../client.js';
 import { wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { printDone, printRows, type Shown } from '../output.js';
 import { textOf } from '../printable.js';
 import { noneAsNull, pairOf } from '../request.js';
-import { untilOf } from './words.js';
 
 const records: Shown = {
   id: 'recordId',
@@ -63,7 +63,7 @@ export async function callBack(batchId: string, recordId: string, at: string, fl
   const client = await clientOf(flags);
   const record = await client.ask('batchCalls.callRecordBack', {
     path: { batchId, recordId },
-    json: { at: untilOf(at, 'the instant') },
+    json: { at: instantOf(at, 'the instant').toISOString() },
     idempotencyKey: true,
   });
   told(record, batchId, recordId, `is called at ${textOf(record.nextAttemptAt)}.`, flags);
@@ -84,7 +84,9 @@ export async function setRecord(batchId: string, recordId: string, flags: Record
   const json = {
     priority: noneAsNull(priority),
     notBefore:
-      notBefore === undefined || notBefore === 'none' ? noneAsNull(notBefore) : untilOf(notBefore, '--not-before'),
+      notBefore === undefined || notBefore === 'none'
+        ? noneAsNull(notBefore)
+        : instantOf(notBefore, '--not-before').toISOString(),
     metadata: field?.[0] === 'none' ? null : field && Object.fromEntries(field.map(pairOf)),
   };
   const client = await clientOf(flags);

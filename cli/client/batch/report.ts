@@ -59,7 +59,7 @@ export function linesOfReport(answer: Row, file: string): string[] {
   if (report.parseError !== null)
     return [red(`${file} cannot be used: ${printable(report.parseError)}`), ...hintOf(report)];
   const { recordsUploaded: called, recordsRejected: rejected, rows } = report;
-  const counts = `${rows} rows: ${called} would be called, ${rejected} would not`;
+  const counts = `${rows} ${rows === 1 ? 'row' : 'rows'}: ${called} would be called, ${rejected} would not`;
   return [
     report.valid ? green(counts) : red(counts),
     ...hintOf(report),

@@ -1,16 +1,17 @@
-import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { countsOf } from '../../demo/outcome.js';
 import type { ClientFlags } from '../../commands/service-options.js';
 import { clientOf, type Row } from '../client.js';
 import { CommandFailed, exitCodes, wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
+import { writeFile } from '../file.js';
 import { fieldOf, printDone, printLines, printOne, printRows, type Shown } from '../output.js';
 import { textOf } from '../printable.js';
 import type { ServiceFlags } from '../connection.js';
 import type { OperationId } from '../operations.js';
 import { madeLines } from './create.js';
 import { watchBatch } from './watch.js';
+import { finalStatuses } from './watched-batch.js';
 
 const statusOf = ({ status, paused }: Row): string => `${textOf(status)}${paused === true ? ' (paused)' : ''}`;
 
@@ -102,6 +103,11 @@ export async function steerBatch(
   const client = await clientOf(flags);
   const json = flags.now === true ? { mode: 'immediate' } : {};
   const batch = await client.ask(operation, { path: { batchId }, json });
+  const status = textOf(batch.status);
+  const steers = operation === 'batchCalls.resume' || operation === 'batchCalls.pause';
+  if (steers && (status === 'cancelling' || finalStatuses.includes(status))) {
+    throw new CommandFailed(exitCodes.conflict, `${batchId} is ${status}: nothing more of it is dialed in any case.`);
+  }
   if (operation === 'batchCalls.resume' && batch.paused === true) {
     throw new CommandFailed(exitCodes.conflict, `${batchId} is still paused: ${textOf(batch.pausedDetails)}`);
   }
@@ -152,7 +158,7 @@ export async function exportBatch(batchId: string, flags: ExportFlags): Promise<
   if (answer.body === null) return;
   if (to === undefined) await pipeline(answer.body, process.stdout, { end: false });
   // People's numbers are in it.
-  else await pipeline(answer.body, createWriteStream(to, { mode: 0o600 }));
+  else await writeFile(to, answer.body);
   if (to !== undefined) console.error(`The records are in ${to}.`);
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../../domain/input/json-value.js';
+import { scheduledAt } from '../../moments.js';
 import { wrongUsage } from '../exit-codes.js';
 
 const secondsPer: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -112,22 +113,6 @@ export function stopOf(text: string): unknown {
 }
 
 /**
- * `2027-01-31 18:00` by the clock of this machine, or an instant with its offset, as an instant such as the field `until`.
- *
- * @throws CommandFailed
- */
-export function untilOf(text: string, option = '--until'): string {
-  const [, date, time] = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)\s*$/.exec(text) ?? [];
-  if (date === undefined || time === undefined) return text.trim();
-  const at = new Date(`${date}T${time}:00`);
-  // A day that a month has not got would silently be one of the next month.
-  const isDay =
-    !Number.isNaN(Date.parse(`${date}T00:00Z`)) && new Date(`${date}T00:00Z`).toISOString().startsWith(date);
-  if (!isDay || Number.isNaN(at.getTime())) throw wrongUsage(`${option}: ${date} ${time} is no date and time.`);
-  return at.toISOString();
-}
-
-/**
  * An address, an address and what happens without its answer (`https://example.com/ask skip`), `none` or JSON, as the field `preDial`.
  *
  * @throws CommandFailed
@@ -145,21 +130,13 @@ export function preDialOf(text: string): unknown {
 }
 
 /**
- * `2027-01-31 09:30`, the same with a time zone behind it, or JSON, as the field `schedule`. Without a time zone the clock of
- * this machine counts.
+ * A time in any of the forms of {@link instantOf}, or JSON, as the field `schedule`. Without a time zone the clock of this
+ * machine counts.
  *
  * @throws CommandFailed
  */
-export function scheduleOf(text: string): unknown {
-  if (isJson(text)) return jsonOf(text, '--schedule');
-  const [, date, time, timezone] = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:\s+(\S+))?\s*$/.exec(text) ?? [];
-  if (date === undefined || time === undefined) {
-    throw wrongUsage(
-      '--schedule: date and time, then a time zone if wanted, such as "2027-01-31 09:30 America/New_York".',
-    );
-  }
-  return { date, time, timezone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
-}
+export const scheduleOf = (text: string): unknown =>
+  isJson(text) ? jsonOf(text, '--schedule') : scheduledAt(text, '--schedule');
 
 /**
  * `agt_…=70 agt_…/ver_…=30`, several or as JSON, as the field `variants`: each an agent, a version of it if one is meant, and its weight.

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { sinceOf } from '../../moments.js';
 import type { ServiceFlags } from '../connection.js';
 import { type Client, clientOf } from '../client.js';
-import { CommandFailed, exitCodes, wrongUsage } from '../exit-codes.js';
+import { CommandFailed, exitCodes } from '../exit-codes.js';
 import { coloursOn } from '../output.js';
 import { printable, textOf } from '../printable.js';
 import { keepLeftOff, type LeftOff, leftOff } from './left-off.js';
@@ -38,7 +39,7 @@ const overlapMs = 30_000;
 export async function listen({ forwardTo, events, since, bodies, ...flags }: ListenFlags): Promise<never> {
   const url = receiverUrl(forwardTo, '--forward-to');
   const wanted = events?.split(',').map((each) => each.trim());
-  const from = since === undefined ? undefined : idAt(Date.now() - millisecondsOf(since));
+  const from = since === undefined ? undefined : idAt(sinceOf(since, '--since').getTime());
   const client = await clientOf(flags);
   const { accountId, name } = await client.ask('account.get');
   const account = `${client.connection.url} ${textOf(accountId)}`;
@@ -153,11 +154,4 @@ const idAt = (milliseconds: number): string => `whd_${uuidv7({ msecs: millisecon
 function rewound(id: string): string {
   const milliseconds = Number.parseInt(id.slice('whd_'.length).replace('-', '').slice(0, 12), 16);
   return idAt(milliseconds - overlapMs);
-}
-
-function millisecondsOf(text: string): number {
-  const [, amount, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
-  const factor = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit];
-  if (amount === undefined || factor === undefined) throw wrongUsage('--since: how far back, such as 10m, 2h or 1d.');
-  return Number(amount) * factor;
 }

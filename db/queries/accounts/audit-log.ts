@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../../client.js';
+import type { AuditedAction } from '../../../domain/account/audited-resources.js';
 import type { AuditLog } from '../../types.js';
 import { countedUpTo, totalBeside, type Total } from '../counted.js';
 import { type Rows, shown, skippedBy } from '../rows.js';
@@ -10,8 +11,7 @@ export interface AuditEntry {
   readonly keyId: string | null;
   /** Network address of the client; null for the operator. */
   readonly address: string | null;
-  /** `<resource>.<verb>`, such as `routing-rule.create` */
-  readonly action: string;
+  readonly action: AuditedAction;
   /** Id of what was changed. */
   readonly target: string;
   /** Facts for readers of the log; never secrets or a callee's data. */

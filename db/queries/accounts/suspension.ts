@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AuditedAction } from '../../../domain/account/audited-resources.js';
 import { dialingHold, type DialingState } from '../../../domain/account/dialing-hold.js';
 import type { DialingHold } from '../../../domain/batch/pause-reasons.js';
 import type { Db } from '../../client.js';
@@ -53,7 +54,12 @@ export async function resumeAccount(tx: Db, accountId: string): Promise<boolean>
 }
 
 /** Writes an act of the operator to the account's audit log, without a key. */
-export async function recordByOperator(tx: Db, accountId: string, action: string, details: object = {}): Promise<void> {
+export async function recordByOperator(
+  tx: Db,
+  accountId: string,
+  action: AuditedAction,
+  details: object = {},
+): Promise<void> {
   const by = { keyId: null, address: null };
   await insertAuditEntry(tx, { accountId, ...by, action, target: accountId, details: { by: 'operator', ...details } });
 }

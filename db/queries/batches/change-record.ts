@@ -8,7 +8,7 @@ import type { Db } from '../../client.js';
 import { reloadWorkflowsOf } from '../calls/stop-waiting.js';
 import { addToOutbox } from '../outbox.js';
 import { growingStatuses } from './add-recipients.js';
-import { type NewMetadata, zonesNamed } from './named-zone.js';
+import { goBy, type NewMetadata, zonesNamed } from './named-zone.js';
 import { timeByWindow } from './window.js';
 
 /** What is to be changed in a record. Omitted: as it is; null: cleared. */
@@ -151,11 +151,3 @@ export async function changeRecord(
 
 const laterOf = (now: Date, instant: string | Date | null): Date =>
   instant !== null && new Date(instant) > now ? new Date(instant) : now;
-
-/** Gives a call its zones. The account's hours held it by its old clock; the dialer looks at them by the new one. */
-async function goBy(tx: Db, callId: string, zones: readonly string[]): Promise<void> {
-  await sql`
-    update calls set time_zones = ${[...zones]}::text[],
-      held_until = case when held_by = 'callback' then held_until end, held_by = case when held_by = 'callback' then held_by end
-    where id = ${callId}`.execute(tx);
-}

@@ -29,7 +29,7 @@ export async function zonesNamed(
   window: CallingWindow | null,
 ): Promise<ZonesNamed> {
   const { rows } = await sql<{ differs: boolean; named: string; phoneNumber: string; hasZones: boolean }>`
-    select metadata ->> 'timezone' is distinct from ${json}::json ->> 'timezone' as differs,
+    select coalesce(metadata ->> 'timezone', '') <> coalesce(${json}::json ->> 'timezone', '') as differs,
       coalesce(${json}::json ->> 'timezone', '') as named, to_number as "phoneNumber", time_zones is not null as "hasZones"
     from calls where id = ${call.callId}`.execute(tx);
   const [found] = rows;
@@ -43,4 +43,12 @@ export async function zonesNamed(
   }
   // If nothing goes by the callees' clocks yet, zones are looked up once the batch gets a window that does.
   return isZone || hasZones || byCallees ? zonesOf(named, phoneNumber) : 'as_before';
+}
+
+/** Gives a call its zones. The account's hours held it by its old clock; the dialer looks at them by the new one. */
+export async function goBy(tx: Db, callId: string, zones: readonly string[]): Promise<void> {
+  await sql`
+    update calls set time_zones = ${[...zones]}::text[],
+      held_until = case when held_by = 'callback' then held_until end, held_by = case when held_by = 'callback' then held_by end
+    where id = ${callId}`.execute(tx);
 }

@@ -39,6 +39,8 @@ export interface AttemptEnd extends ClaimedInvite {
   readonly dependsOnAnalysis: boolean;
   /** A retry was due but the batch is being cancelled. */
   readonly dropsRetry: boolean;
+  /** Its INVITE was never sent and never will be: it counts neither for its number nor for its gateway (`uncountDials`). */
+  readonly notSent?: boolean;
 }
 
 /** The attempt goes back to the queue for another INVITE, nothing consumed. */
@@ -49,7 +51,7 @@ export interface AttemptRequeue extends ClaimedInvite {
   readonly sipStatusCode: number | null;
   readonly sipPhrase: string | null;
   readonly reason: string;
-  /** Its INVITE was never sent and never will be: it counts neither for its number nor for its gateway. */
+  /** As of an end. */
   readonly notSent?: boolean;
 }
 // `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
@@ -202,9 +204,8 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
       select * from unnest(${of('callId')}::uuid[], ${of('attempt')}::smallint[], ${of('invite')}::smallint[],
         ${of('claimId')}::uuid[], ${of('afterSeconds')}::float8[], ${of('freeTries')}::smallint[],
         ${of('throttled')}::boolean[], ${of('sipStatusCode')}::integer[], ${of('sipPhrase').map(withoutNul)}::text[],
-        ${of('reason').map(withoutNul)}::text[], ${requeues.map(({ notSent }) => notSent === true)}::boolean[])
-        as z ("callId", attempt, invite, "claimId", "afterSeconds", "freeTries", throttled, "sipStatusCode", "sipPhrase", reason,
-          "notSent")
+        ${of('reason').map(withoutNul)}::text[])
+        as z ("callId", attempt, invite, "claimId", "afterSeconds", "freeTries", throttled, "sipStatusCode", "sipPhrase", reason)
     ),
     queued as (
       update call_attempts a
@@ -218,29 +219,7 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
       from again g
       where a.call_id = g."callId" and a.number = g.attempt and a.invite = g.invite and a.claim_id = g."claimId"
         and a.phase || '' in ('dialing', 'ringing')
-      returning a.call_id, a.gateway_id, a.due_at, a.dialed_at, g."notSent"
-    ),
-    uncounted as (
-      update counted_numbers n set calls = greatest(0, n.calls - d.calls)
-      from (
-        select m.number_id, count(*)::integer as calls
-        from queued q join calls c on c.id = q.call_id
-        join counted_numbers m on m.account_id = c.account_id and m.e164 = c.from_number
-          and m.day = (q.dialed_at at time zone m.timezone)::date
-        where q."notSent" group by 1
-      ) d
-      where n.number_id = d.number_id
-      returning 1
-    ),
-    -- In rows that no gate writes, which may be below 0: a piece of time counts by the sum of its rows. After the numbers, in the
-    -- order in which gates lock both.
-    undialed as (
-      insert into recent_dials as r (gateway_id, at, slot, dials)
-      select q.gateway_id, date_bin('5 seconds', q.dialed_at, 'epoch'), 8 + pg_backend_pid() % 8, -count(*)
-      from queued q
-      where q."notSent" and (select count(*) from uncounted) >= 0
-      group by 1, 2 order by 1, 2
-      on conflict (gateway_id, at, slot) do update set dials = r.dials + excluded.dials
+      returning a.call_id, a.due_at
     )
     update calls c
     set status = case when c.attempts_made = 0 then 'pending' else 'retrying' end,

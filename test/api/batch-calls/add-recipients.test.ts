@@ -130,9 +130,11 @@ describe('400', () => {
       { phoneNumber: number(0), id: 'a' },
       { phoneNumber: number(1), id: 'a' },
       { phoneNumber: 1, priority: 10 },
+      { phoneNumber: number(3), phone: '1' },
     ]);
     expect(status).toBe(400);
-    for (const path of ['recipients[1].id', 'recipients[2].phoneNumber', 'recipients[2].priority']) {
+    const paths = ['recipients[1].id', 'recipients[2].phoneNumber', 'recipients[2].priority'];
+    for (const path of [...paths, 'recipients[3].phone: is not a known field']) {
       expect(text).toContain(path);
     }
     expect(await recordsOf(batchId)).toEqual([]);

@@ -132,7 +132,7 @@ describe('200', () => {
 
 describe('400', () => {
   test.each([
-    [{}, 'at'],
+    [{}, 'at: is required'],
     [{ at: 'tomorrow' }, 'must be an instant such as'],
     [{ at: '2027-03-01T09:30:00' }, 'must be an instant such as'],
     [{ at: inHours(367 * 24) }, 'at most 366 days ahead'],

@@ -116,8 +116,10 @@ test('metadata that names the zone it named before, or never named one, leaves t
   await api.patch(named.url, { metadata: { timezone: 'Asia/Colombo', name: 'Ravi' } });
   expect(await zonesOf(named.callId)).toEqual(['Asia/Dubai']);
   const without = await inTheQueue({ metadata: { name: 'Asha' }, zones: ['Asia/Dubai'] });
-  await api.patch(without.url, { metadata: { name: 'Ravi' } });
-  expect(await zonesOf(without.callId)).toEqual(['Asia/Dubai']);
+  for (const metadata of [{ name: 'Ravi' }, { name: 'Ravi', timezone: '' }]) {
+    await api.patch(without.url, { metadata });
+    expect(await zonesOf(without.callId)).toEqual(['Asia/Dubai']);
+  }
 });
 
 test('in a batch call whose window is not by the callees’ clocks, a named zone is kept for the hours of the account', async () => {

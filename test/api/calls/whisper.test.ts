@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { outdialHere } from '../../integration/cli/commands.js';
 import { aKey } from '../account/support.js';
 import { rowsOf } from '../support-resources.js';
 import { anAccount, anotherApp, api, here } from '../support.js';
@@ -70,6 +71,23 @@ describe('200', () => {
   });
 
   // shows: calls.listen.permission
+  test('`outdial call whisper` does it from the command line, and says what came of it', async () => {
+    const { id } = await aTalk();
+    const app = await real();
+    const settings = {
+      OUTDIAL_URL: await app.listen({ port: 0, host: '127.0.0.1' }),
+      OUTDIAL_TOKEN: here().me.token,
+    };
+    try {
+      const said = await outdialHere(['call', 'whisper', id, 'Offer Monday.', '--now', '-o', 'json'], settings);
+      expect(said).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(said.stdout)).toMatchObject({ message: expect.any(String) });
+      expect(sent.at(-1)).toMatchObject({ destinationIdentities: ['agent_own'] });
+    } finally {
+      await app.close();
+    }
+  });
+
   test('operate does not whisper, listen does', async () => {
     const { id } = await aTalk();
     const app = await real();

@@ -2,6 +2,7 @@ import { getCountries } from 'libphonenumber-js';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signToken } from '../../../platform/token.js';
+import { auditedResources } from '../../../domain/account/audited-resources.js';
 import { noCalls } from '../../../domain/batch/batch-call.js';
 import { formatId } from '../../../domain/ids.js';
 import { aConversation } from '../../api/batch-calls/support-conversation.js';
@@ -138,6 +139,16 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     await page.locator('[data-entry]').first().waitFor();
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test('whatever the audit log has entries about can be chosen', async () => {
+    const { page } = await open('/audit-log');
+    const choice = page.getByLabel('What was changed');
+    await page.locator('[data-entry]').first().waitFor();
+    const offered = await choice
+      .locator('option')
+      .evaluateAll((all) => (all as unknown as { value: string }[]).map(({ value }) => value));
+    expect(offered).toEqual(['', ...auditedResources]);
   });
 
   test('usage is what the API says', async () => {

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aBatchOf } from '../../api/batch-calls/support-records.js';
+import { aBatchOf as aBatchFrom, type RecordOptions } from '../../api/batch-calls/support-records.js';
+import { aRoute } from '../../api/batch-calls/support.js';
 import { aRecordingOf } from '../../api/calls/support.js';
-import { rowsOf } from '../../api/support-resources.js';
+import { anAgent, rowsOf } from '../../api/support-resources.js';
 import { anAccount, api, useApi } from '../../api/support.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
@@ -15,6 +16,10 @@ interface Call {
     readonly timelog: readonly { readonly status: string }[];
   };
 }
+
+/** A batch with these records, whose agent exists. */
+const aBatchOf = async (records: readonly RecordOptions[], options: { readonly name?: string } = {}) =>
+  aBatchFrom(records, { ...options, route: { ...(await aRoute()), agentId: await anAgent() } });
 
 describe.skipIf(noBrowser !== undefined)(`the page of a call, in Chromium (${noBrowser ?? 'there'})`, () => {
   let browser: Browser;
@@ -61,6 +66,35 @@ describe.skipIf(noBrowser !== undefined)(`the page of a call, in Chromium (${noB
     expect(complaints).toEqual([]);
     expect(served.asked.some(({ url }) => url.endsWith('/recording'))).toBe(true);
     await page.close();
+  });
+
+  test('agent, batch call, gateway and routing rule are shown by their names, and lead to them', async () => {
+    const { callIds, batchId, route } = await aBatchOf([{ phoneNumber: '+14155550128' }], { name: 'Spring' });
+    const { page, complaints } = await openConsole(browser, served, `/calls/call_${callIds[0]!}`);
+    const facts = page.getByRole('region', { name: 'About it' });
+    const nameOf = async (path: string) => ((await api.get(path)).body as { name: string }).name;
+    const names = await Promise.all(
+      [
+        `/v1/agents/${route.agentId}`,
+        `/v2/sip/outbound-gateways/${route.gatewayId}`,
+        `/v2/sip/routing-rule/${route.ruleId}`,
+      ].map(nameOf),
+    );
+    for (const name of [...names, 'Spring']) await facts.getByRole('link', { name, exact: true }).waitFor();
+    await facts.getByRole('link', { name: 'Spring', exact: true }).click();
+    await page.waitForURL(new RegExp(batchId));
+    expect(complaints).toEqual([]);
+  });
+
+  test('a column with a long name leaves room for its values, and the page is no wider than its window, at 360 px', async () => {
+    const metadata = { ['when_and_where_did_we_last_speak_with_this_customer_'.repeat(4)]: 'x'.repeat(400) };
+    const { callIds } = await aBatchOf([{ phoneNumber: '+14155550129', metadata }]);
+    const { page } = await openConsole(browser, served, `/calls/call_${callIds[0]!}`, { width: 360 });
+    const row = page.getByRole('region', { name: 'Its row' });
+    await row.waitFor();
+    const [whole, value] = [await row.boundingBox(), await row.locator('dd').boundingBox()];
+    expect(value!.width / whole!.width).toBeGreaterThan(0.45);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 
   test('a call back and the call that it is about lead to each other', async () => {

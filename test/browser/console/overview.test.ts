@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aBatch, aRoute } from '../../api/batch-calls/support.js';
 import { anAccount, api, here, useApi, withoutDialer } from '../../api/support.js';
+import { aGateway } from '../../api/support-resources.js';
 import { soon } from '../../setup/soon.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole, segmentsOf } from './support.js';
@@ -141,6 +142,14 @@ describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromi
     }, soon);
     expect(await page.evaluate('window.scrollY')).toBe(300);
     await page.close();
+  });
+
+  test('a name without a space in it makes the page no wider than its window, at 360 px', async () => {
+    const name = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(2).slice(0, 100);
+    await aGateway('outbound', { name });
+    const { page } = await openConsole(browser, served, '/', { width: 360 });
+    await page.getByRole('article', { name }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 
   test('the requests behind the page can be copied, without the token', async () => {

@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { embeddedPostgresUrl } from '../../../embedded/postgres.js';
 import { fakeLanguageModel, type FakeLanguageModel } from '../../workflow/language-model.js';
 import { numbersWithScript, runService, type RunningService, until, webhookReceiver } from '../running-service.js';
-import { hasTerminals, type User, userBeside } from './support.js';
+import { hasTerminals, program, type User, userBeside } from './support.js';
 
 let service: RunningService;
 let user: User;
@@ -176,6 +177,9 @@ test('the recording of a call is kept in a file, written to a pipe, or given to 
   await database.end();
   await printed('call', 'play', id, '--to', 'call.ogg');
   expect(readFileSync(join(user.folder, 'call.ogg'), 'utf8')).toBe('OggS of a test');
+  expect(await user.outdial(['call', 'play', id, '--to', 'nowhere/a.ogg'])).toMatchObject({
+    ...{ code: 1, stderr: 'outdial: nowhere/a.ogg cannot be written: there is no such folder.\n' },
+  });
   expect(await printed('call', 'play', id)).toBe('OggS of a test');
   expect(await printed('call', 'play', id, '--player', 'tee played.ogg')).toBe('OggS of a test');
   expect(readFileSync(join(user.folder, 'played.ogg'), 'utf8')).toBe('OggS of a test');
@@ -222,4 +226,39 @@ test('`logs` prints the lines of all parts in one order, those of one part, and 
   written('a later line');
   await until(() => /carrier +a later line/.test(following.printed()));
   await following.end();
+});
+
+test('`logs` reads what our processes write: their words in place of JSON, and --level omits what is less', async () => {
+  const line = {
+    level: 'warn',
+    time: new Date().toISOString(),
+    role: 'carrier',
+    callId: 'call_1',
+    msg: 'a warning of ours',
+  };
+  appendFileSync(join(service.folder, 'logs', 'carrier.log'), `${JSON.stringify(line)}\n`);
+  const warnings = await printed('logs', 'carrier', '--level', 'warn', '-n', '1');
+  expect(warnings).toMatch(/^\d\d:\d\d:\d\d\.\d{3} carrier +a warning of ours {2}callId=call_1$/);
+  expect(await printed('logs', 'api', '-n', '5')).toMatch(/ api +(?:incoming request|request completed) /);
+  expect(await printed('logs', 'api', '--level', 'error')).not.toContain('request completed');
+});
+
+test('a reader that leaves a pipe is no failure; an answer that cannot be written whole is', async () => {
+  const shell = (command: string): Promise<{ code: number; stderr: string }> =>
+    new Promise((resolve) => {
+      const env = { ...process.env, OUTDIAL_DATA: service.folder, OUTDIAL: `${process.execPath} ${program}` };
+      execFile('bash', ['-o', 'pipefail', '-c', command], { cwd: user.folder, env }, (error, _out, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stderr }),
+      );
+    });
+  const fine = { code: 0, stderr: '' };
+  expect(await shell('$OUTDIAL logs -n 100000 | head -n 1')).toEqual(fine);
+  expect(await shell('$OUTDIAL api GET /openapi.json | head -c 1')).toEqual(fine);
+  expect(await shell('$OUTDIAL agent list -o json | true')).toEqual(fine);
+  // A web page is passed on as a stream.
+  expect(await shell('$OUTDIAL api GET /docs | head -c 1')).toEqual(fine);
+  expect(await shell('$OUTDIAL agent list >/dev/full')).toEqual({
+    code: 1,
+    stderr: 'outdial: standard output cannot be written: no space is left where it goes.\n',
+  });
 });

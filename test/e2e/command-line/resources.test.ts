@@ -147,9 +147,27 @@ test('rows that are not called and numbers that were corrected are listed, and o
   const [record = ''] = (await printed('record', 'list', batchId, '-q')).split('\n');
   const changed = await printed('record', 'set', batchId, record, '--priority', '2', '-f', 'name=Dora', '-o', 'json');
   expect(JSON.parse(changed)).toMatchObject({ priority: 2, metadata: { name: 'Dora' } });
+  const day = tomorrow.slice(0, 10);
+  const later = await printed(
+    'record',
+    'set',
+    batchId,
+    record,
+    '--not-before',
+    `${day} 20:00 America/New_York`,
+    '-o',
+    'json',
+  );
+  const { notBefore, priority } = JSON.parse(later) as { notBefore: string; priority: number };
+  expect({ notBefore, priority }).toEqual({ notBefore: expect.stringMatching(/T0[01]:00:00\.000Z$/), priority: 2 });
+  const anyTime = await printed('record', 'set', batchId, record, '--not-before', 'none', '-o', 'json');
+  expect(JSON.parse(anyTime)).not.toHaveProperty('notBefore');
+  expect((await user.outdial(['record', 'set', batchId, record, '--not-before', 'soon'])).code).toBe(2);
   expect((await user.outdial(['record', 'set', batchId, record])).stderr).toContain('Say what to change');
   expect((await user.outdial(['record', 'set', batchId, record, '--priority', '99'])).code).toBe(2);
   await printed('batch', 'cancel', batchId);
+  const gone = await user.outdial(['batch', 'resume', batchId]);
+  expect({ code: gone.code, stdout: gone.stdout }).toEqual({ code: 5, stdout: '' });
   expect((await user.outdial(['record', 'set', batchId, record, '--priority', '1'])).code).toBe(5);
 });
 

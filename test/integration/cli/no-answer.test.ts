@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
+import { afterAll, beforeAll, expect, test, type TestContext, vi } from 'vitest';
 import { createClient } from '../../../cli/client/client.js';
 import { postWebhook } from '../../../cli/client/webhooks/post.js';
 import { openTemporal } from '../../../cli/roles/temporal.js';
 import { reservedPort } from '../../../embedded/free-port.js';
+import { openDatabase } from '../../../db/client.js';
 import { readEnv } from '../../../platform/env.js';
 import { databasePlace, noDatabaseWords } from '../../../cli/commands/database-words.js';
 import { certificateFor, openssl } from '../../telephony/certificate.js';
@@ -221,3 +222,18 @@ test.each([
 test('a database that is named by no URL is refused as settings are read', () => {
   expect(() => readEnv({ OUTDIAL_DATABASE_URL: 'db.example.com' })).toThrow('must be a URL such as postgres://');
 });
+
+test.each(['require', 'prefer', 'verify-ca', 'verify-full'])(
+  'with sslmode=%s the certificate of PostgreSQL is verified, and the driver warns of nothing',
+  async (mode) => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const { pool, close } = openDatabase({
+      ...{ url: `postgres://nobody@${address('closed')}/none?sslmode=${mode}`, poolSize: 1, name: 'test' },
+    });
+    await expect(pool.query('select 1')).rejects.toThrow('ECONNREFUSED');
+    expect(pool.options.connectionString).toContain('sslmode=verify-full');
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+    await close();
+  },
+);

@@ -69,7 +69,7 @@ test('a dialer that runs is seen, and one that has ended is not', async () => {
   expect(await leasedUntil(db)).toBeNull();
 });
 
-test('the command names each line of the list that is no number, and refuses a time without a zone or in the future', async () => {
+test('the command names each line of the list that is no number, and refuses a day alone and a time in the future', async () => {
   testEnv = await dialerTestEnv();
   const file = join(temporaryFolder('dialed'), 'dialed.csv');
   writeFileSync(file, 'number,at\n+12125550111,10:00\n"12125550112";x\n\nnobody,11:00\n12,11:05\n');
@@ -78,7 +78,7 @@ test('the command names each line of the list that is no number, and refuses a t
   const wrong = await run('--stopped-at', '2026-05-01T12:00:00Z', '--dialed', file);
   expect(wrong.stderr).toMatch(/line 5: not a phone number .*line 6: not a phone number/);
   expect(wrong.stderr).not.toMatch(/line [1-4]:/);
-  expect((await run('--stopped-at', '2026-05-01')).stderr).toContain('A time with its zone');
+  expect((await run('--stopped-at', '2026-05-01')).stderr).toContain('--stopped-at: a date and time such as');
   expect((await run('--stopped-at', '2999-05-01T12:00:00Z')).stderr).toContain('in the future');
   expect((await run()).stderr).toContain('--stopped-at');
 });

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { orderHangUp } from '../../../db/queries/calls/control.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { countNumbers, setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
+import { ProviderUnreachable } from '../../../telephony/provider.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
@@ -192,4 +194,23 @@ test('other numbers are called from while one waits', async () => {
   await fourDialers();
   await until(async () => invitedAtMs().length >= 11 && (await atRest()));
   expect(invitedAtMs()).toHaveLength(11);
+});
+
+test('a call that is hung up before its INVITE could leave counts neither for its number nor for its gateway', async () => {
+  await limit({ maxCallsPerDay: 20 });
+  const { db } = testEnv.database;
+  const [id] = await testEnv.calls(line, null, numbersEndingIn(7, 1, 100));
+  await testEnv.dialer({
+    ...testEnv.provider(),
+    async dial() {
+      await db.transaction().execute((tx) => orderHangUp(tx, id!, 'ended_by_api'));
+      throw new ProviderUnreachable('The carrier cannot be reached');
+    },
+  });
+  await until(async () => (await db.selectFrom('calls').select('settled').executeTakeFirstOrThrow()).settled);
+  const call = await db.selectFrom('calls').select(['status', 'reason', 'attempts_made']).executeTakeFirstOrThrow();
+  expect(call).toEqual({ status: 'abandoned', reason: 'ended_by_api', attempts_made: 1 });
+  expect(invitedAtMs()).toEqual([]);
+  expect(await countedToday()).toBe(0);
+  expect((await sql`select sum(dials)::int as dials from recent_dials`.execute(db)).rows).toEqual([{ dials: 0 }]);
 });

@@ -9,7 +9,7 @@ import { takeQuestion } from '../../../db/queries/dialer/pre-dial.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import type { PreDial } from '../../../domain/batch/pre-dial.js';
 import { preDialEndpoint, type PreDialEndpoint } from '../../setup/pre-dial-endpoint.js';
-import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv, type Gateway } from './test-env.js';
+import { dialerTestEnv, noonZone, numbersEndingIn, until, type DialerTestEnv, type Gateway } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -73,6 +73,67 @@ test('metadata of an answer is merged into that of the recipient, and its names 
   expect(call?.metadata).toEqual({ name: 'Asha', balance: '20', due: '2027-01-01' });
   const { columns } = await db().selectFrom('batches').select('columns').executeTakeFirstOrThrow();
   expect(columns).toEqual(['phone_number', 'name', 'balance', 'due']);
+});
+
+/** A window that is open at noon and not for most of the day: `noonZone` is in it, the other side of the world is not. */
+const aroundNoon = { from: '09:00', until: '16:00', daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone: 'recipient' };
+const midnightZone = () => {
+  const hours = (12 - new Date().getUTCHours() + 24 + 12) % 24;
+  const ahead = hours > 12 ? hours - 24 : hours;
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+};
+
+// shows: pre-dial.clock
+test('a timezone in the metadata of an answer is the clock of the callee: nobody is dialed while it is night there', async () => {
+  const gateway = await testEnv.gateway();
+  const batchId = await asked(gateway);
+  await sql`update batches set calling_window = ${JSON.stringify(aroundNoon)}`.execute(db());
+  const numbers = numbersEndingIn(7, 3);
+  await testEnv.calls(gateway, batchId, numbers);
+  await sql`update calls set time_zones = array[${noonZone()}]`.execute(db());
+  endpoint.verdict = ({ phoneNumber }) => ({
+    eligible: true,
+    metadata: { timezone: phoneNumber === numbers[1] ? midnightZone() : noonZone() },
+  });
+  await testEnv.dialer();
+  await until(async () => (await callsOf(batchId)).filter((call) => call.settled).length >= 2);
+  expect((await waiting(batchId)).counts).toEqual({ calling_window: 1 });
+  expect(dialed().toSorted()).toEqual([numbers[0], numbers[2]]);
+  const [, away] = await callsOf(batchId);
+  expect(away).toMatchObject({ time_zones: [midnightZone()], settled: false, attempts_made: 0 });
+  // Before their turn nobody is asked about them again.
+  expect(await db().selectFrom('pre_dial_answers').select('call_id').where('call_id', '=', away!.id).execute()).toEqual(
+    [],
+  );
+  const due = await db()
+    .selectFrom('call_attempts')
+    .selectAll()
+    .where('call_id', '=', away!.id)
+    .executeTakeFirstOrThrow();
+  expect(Number(due.due_at) - Date.now()).toBeGreaterThan(6 * 3_600_000);
+});
+
+test('a timezone in the metadata of an answer that is none is no usable answer if hours go by the clocks of callees', async () => {
+  const gateway = await testEnv.gateway();
+  const byClock = await asked(gateway, { onError: 'skip' });
+  await sql`update batches set calling_window = ${JSON.stringify(aroundNoon)}`.execute(db());
+  const atAnyHour = await asked(gateway, { onError: 'skip' });
+  const [none = '', empty = ''] = numbersEndingIn(7, 2);
+  await testEnv.calls(gateway, byClock, [none, empty]);
+  await testEnv.calls(gateway, atAnyHour, numbersEndingIn(7, 1, 500));
+  await sql`update calls set time_zones = array[${noonZone()}] where batch_id = ${byClock}`.execute(db());
+  endpoint.verdict = ({ phoneNumber }) => ({
+    eligible: true,
+    metadata: { timezone: phoneNumber === empty ? '' : 'Mars/Olympus' },
+  });
+  await testEnv.dialer();
+  await until(async () => (await settled(byClock)) && (await settled(atAnyHour)));
+  expect((await callsOf(byClock)).map(({ status, reason }) => [status, reason === 'pre_dial_unanswered'])).toEqual([
+    ['failed', true],
+    ['answered', false],
+  ]);
+  expect((await callsOf(byClock))[1]?.time_zones).toEqual([noonZone()]);
+  expect((await callsOf(atAnyHour)).map(({ status }) => status)).toEqual(['answered']);
 });
 
 // shows: pre-dial.errors

@@ -5,11 +5,18 @@ import { UpdateBatchCallBody } from '../../../api/batch-calls/update-body.js';
 test('what is said is what is changed, in the fields of PATCH, and nothing else', () => {
   const body = changesOf({
     ...{ name: 'April', window: ['10:00-18:00 mon-fri'], except: ['2027-12-25'], retry: 'missed:5m' },
-    ...{ maxConcurrent: 3, priority: 1, stopAfter: '100 answered', until: '2027-01-31T18:00:00Z', open: true },
+    ...{ maxConcurrent: 3, priority: 1, stopAfter: '100 answered', until: '2027-01-31T18:00:00.000Z', open: true },
     ...{ preDial: 'https://example.com/ask skip', maxCost: 12.5 },
   });
   expect(body).toEqual({
-    ...{ name: 'April', maxConcurrentCalls: 3, priority: 1, until: '2027-01-31T18:00:00Z', open: true, maxCost: 12.5 },
+    ...{
+      name: 'April',
+      maxConcurrentCalls: 3,
+      priority: 1,
+      until: '2027-01-31T18:00:00.000Z',
+      open: true,
+      maxCost: 12.5,
+    },
     callingWindow: { from: '10:00', until: '18:00', daysOfWeek: [1, 2, 3, 4, 5], except: ['2027-12-25'] },
     retry: { retryOn: ['missed'], retryDelays: [300] },
     stopAfter: { answered: 100 },

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  retryOf,
-  scheduleOf,
-  stopOf,
-  untilOf,
-  variantsOf,
-  windowOf,
-  windowsOf,
-} from '../../../cli/client/batch/words.js';
+import { retryOf, scheduleOf, stopOf, variantsOf, windowOf, windowsOf } from '../../../cli/client/batch/words.js';
 import { durationOf } from '../../../cli/client/batch/report.js';
 import { printable } from '../../../cli/client/printable.js';
 
@@ -56,27 +48,6 @@ test('--variant refuses what names no agent, with an example', () => {
   expect(() => variantsOf(['70%'])).toThrow(
     expect.objectContaining({ exitCode: 2, message: expect.stringContaining('such as') }),
   );
-});
-
-test('a day that there is not is refused, not taken for one of the next month', () => {
-  expect(() => untilOf('2027-02-31 18:00')).toThrow('2027-02-31 18:00 is no date and time');
-  expect(() => untilOf('2027-13-01 18:00')).toThrow('is no date and time');
-  expect(untilOf('2028-02-29 18:00')).toBe(new Date('2028-02-29T18:00:00').toISOString());
-});
-
-test('--until is an instant, or a time by the clock of this machine', () => {
-  expect(untilOf('2027-01-31T18:00:00+05:30')).toBe('2027-01-31T18:00:00+05:30');
-  expect(untilOf('2027-01-31 18:00')).toBe(new Date('2027-01-31T18:00:00').toISOString());
-});
-
-test('--schedule names its time zone; without one, that of this machine', () => {
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  expect(scheduleOf('2027-01-31 09:30 America/New_York')).toEqual({
-    date: '2027-01-31',
-    time: '09:30',
-    timezone: 'America/New_York',
-  });
-  expect(scheduleOf('2027-01-31T09:30')).toEqual({ date: '2027-01-31', time: '09:30', timezone: here });
 });
 
 test.each([

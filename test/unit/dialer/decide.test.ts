@@ -149,7 +149,7 @@ test('a call that is to be ended is not dialed again, whatever its leg says', ()
     end: { status: 'rejected', nextAttemptAt: null },
   });
   const notSent = decide(wanted, { how: 'not_sent', rang: false, at }, null, 1);
-  expect(notSent).toMatchObject({ kind: 'end', end: { status: 'abandoned', reason: 'ended_by_api' } });
+  expect(notSent).toMatchObject({ kind: 'end', end: { status: 'abandoned', reason: 'ended_by_api', notSent: true } });
 });
 
 test('in a batch that is being cancelled, what was not dialed still goes back to the queue, for the cancel to settle', () => {
