@@ -44,6 +44,8 @@ export function keepInboundCalls(
   const { db, pool } = database;
   let stopped = false;
   let underWay: Promise<void> | null = null;
+  /** Calls that are looked at: one of a LiveKit that does not answer holds up neither the others nor the next round. */
+  const looks = new Map<string, Promise<void>>();
 
   async function end(leg: OpenInboundLeg, at: Date, callStatus: string): Promise<void> {
     if (!(await inboundEnded(db, leg, { at, callStatus, transferring: false }))) return;
@@ -82,17 +84,15 @@ export function keepInboundCalls(
     }
   }
 
-  async function round(): Promise<void> {
-    try {
-      for (const order of await takeTransfers(db, inboundHolder)) {
-        transfer(order).catch((error: unknown) =>
-          logger.error({ err: error, ...idsOf(order) }, 'the result of a transfer could not be stored'),
-        );
-      }
-      const due = await takeInboundLegs(db, atOnce);
-      const looked = await Promise.allSettled(due.map(look));
-      const failed = looked.flatMap((result, place) =>
-        result.status === 'fulfilled' ? [] : [{ error: result.reason as unknown, leg: due[place] }],
+  function lookAt(legsDue: readonly OpenInboundLeg[]): void {
+    const begun = legsDue.map((leg) => {
+      const done = look(leg).finally(() => looks.delete(leg.callId));
+      looks.set(leg.callId, done);
+      return done;
+    });
+    void Promise.allSettled(begun).then((results) => {
+      const failed = results.flatMap((result, place) =>
+        result.status === 'fulfilled' ? [] : [{ error: result.reason as unknown, leg: legsDue[place] }],
       );
       // One cause, for example LiveKit that cannot be reached, fails all of them: one line.
       if (failed.length > 0)
@@ -103,6 +103,17 @@ export function keepInboundCalls(
           },
           'inbound calls could not be checked; trying again',
         );
+    });
+  }
+
+  async function round(): Promise<void> {
+    try {
+      for (const order of await takeTransfers(db, inboundHolder)) {
+        transfer(order).catch((error: unknown) =>
+          logger.error({ err: error, ...idsOf(order) }, 'the result of a transfer could not be stored'),
+        );
+      }
+      lookAt((await takeInboundLegs(db, atOnce)).filter(({ callId }) => !looks.has(callId)));
     } catch (error) {
       logger.warn({ err: error }, 'inbound calls could not be read from the database; trying again');
     }
@@ -120,5 +131,6 @@ export function keepInboundCalls(
     clearInterval(timer);
     await stopListening();
     await underWay;
+    await Promise.allSettled(looks.values());
   };
 }

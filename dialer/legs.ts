@@ -21,6 +21,7 @@ import { idsOfInvite, idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import { refOf } from './order.js';
 import type { Leg, Progress } from './progress.js';
+import { createSeparately } from './separately.js';
 
 export interface Legs {
   /** Sends the INVITE of an attempt that has passed the gate, in this tick. */
@@ -36,7 +37,7 @@ export interface Legs {
   recover(): Promise<readonly string[]>;
   /** Asks about legs of this process that it does not hold: an error lost them between the database and here. */
   recoverForgotten(): Promise<void>;
-  /** Hangs up the legs that a hang-up was requested for; repeated until they are over. */
+  /** Hangs up the legs that a hang-up was requested for; does not wait for the provider. Repeated until they are over. */
   hangUp(): Promise<void>;
   /** Legs of this process that have not been answered: their SIP codes would be lost with the process. */
   readonly unanswered: number;
@@ -79,6 +80,7 @@ export function createLegs(deps: {
 }): Legs {
   const { provider, progress, logger } = deps;
   const live = new Map<string, Watched>();
+  const hangUps = createSeparately();
   let abandoned = false;
 
   function watch(
@@ -207,17 +209,17 @@ export function createLegs(deps: {
       for (const orphan of forgotten) takeOver(orphan);
     },
     async hangUp() {
-      const orders = await hangUpOrders(deps.db, deps.processId());
-      await Promise.all(
-        orders.map(async (order) => {
-          const { callId, attempt, invite, gatewayId, room, reason } = order;
-          try {
-            await provider.hangUp({ callId, attempt, invite, gatewayId, room }, reason ?? 'ended_by_api');
-          } catch (error) {
-            logger.warn({ err: error, ...idsOfInvite(order) }, 'a call could not be hung up; trying again');
-          }
-        }),
-      );
+      for (const order of await hangUpOrders(deps.db, deps.processId())) {
+        const { callId, attempt, invite, gatewayId, room, reason } = order;
+        const ref = { callId, attempt, invite, gatewayId, room };
+        hangUps.begin(inviteText(ref), () =>
+          provider
+            .hangUp(ref, reason ?? 'ended_by_api')
+            .catch((error: unknown) =>
+              logger.warn({ err: error, ...idsOfInvite(order) }, 'a call could not be hung up; trying again'),
+            ),
+        );
+      }
     },
     get unanswered() {
       return [...live.values()].filter((leg) => !leg.answered).length;

@@ -36,9 +36,10 @@ import {
 } from '../telephony/provider.js';
 import { elapsedMs, now } from './moment.js';
 import { orderFor, type OpenSecret } from './order.js';
+import { createSeparately } from './separately.js';
 
 export interface WarmTransfers {
-  /** Takes the next step of each warm transfer of this process's legs, and of calls that came in; does not wait for targets. */
+  /** Takes the next step of each warm transfer of this process's legs, and of calls that came in; does not wait for the provider. */
   take(): Promise<void>;
   /** Settles those that nobody else will, and hangs up targets that are left over. */
   sweep(): Promise<void>;
@@ -100,7 +101,7 @@ export function createWarmTransfers(deps: {
   readonly logger: Logger;
 }): WarmTransfers {
   const { db, provider, logger } = deps;
-  const underWay = new Set<string>();
+  const steps = createSeparately();
   let abandoned = false;
   let patienceMs = leastPatienceMs;
 
@@ -177,40 +178,50 @@ export function createWarmTransfers(deps: {
     await sendInvite(transfer, order, giveBack);
   }
 
-  function begin(transfer: HeldTransfer): void {
-    const { id, callId } = transfer;
-    if (underWay.has(id)) return;
-    underWay.add(id);
-    call(transfer)
-      .catch((error: unknown) => logger.error({ err: error, callId }, 'a transfer target could not be called'))
-      .finally(() => underWay.delete(id));
+  async function askToHold(transfer: WarmTransfer): Promise<void> {
+    if ((await provider.askToHold(legRef(transfer))) && (await noteHeld(db, transfer.id))) await callHeld();
+  }
+
+  async function hangUpTarget(transfer: WarmTransfer): Promise<void> {
+    const { id } = transfer;
+    await provider.hangUpTarget({ leg: legRef(transfer), transferId: id, room: targetRoom(transfer, id) });
+    await noteTargetLeft(db, transfer, id);
+    await freeTransferLine(db, id, onItsWaySeconds);
+  }
+
+  const begin = <T extends WarmTransfer | HeldTransfer>(
+    step: string,
+    work: (transfer: T) => Promise<void>,
+    transfer: T,
+    failed: (about: object) => void,
+  ): void =>
+    steps.begin(`${step} ${transfer.id}`, () =>
+      work(transfer).catch((error: unknown) => failed({ err: error, callId: transfer.callId })),
+    );
+
+  async function callHeld(): Promise<void> {
+    if (isAbandoned()) return;
+    for (const transfer of await heldTransfers(db, deps.processId())) {
+      begin('call', call, transfer, (about) => logger.error(about, 'a transfer target could not be called'));
+    }
   }
 
   return {
     async take() {
       await takeInboundTransfers(db, deps.processId());
       for (const transfer of await wantedTransfers(db, deps.processId())) {
-        const { id, callId } = transfer;
-        try {
-          if (await provider.askToHold(legRef(transfer))) await noteHeld(db, id);
-        } catch (error) {
-          logger.warn({ err: error, callId }, 'the agent could not be asked to hold a call; asking again');
-        }
+        begin('hold', askToHold, transfer, (about) =>
+          logger.warn(about, 'the agent could not be asked to hold a call; asking again'),
+        );
       }
-      if (isAbandoned()) return;
-      for (const transfer of await heldTransfers(db, deps.processId())) begin(transfer);
+      await callHeld();
     },
     async sweep() {
       await settleLostWarmTransfers(db, limits);
       for (const transfer of await targetsToHangUp(db)) {
-        const { id, callId } = transfer;
-        try {
-          await provider.hangUpTarget({ leg: legRef(transfer), transferId: id, room: targetRoom(transfer, id) });
-          await noteTargetLeft(db, transfer, id);
-          await freeTransferLine(db, id, onItsWaySeconds);
-        } catch (error) {
-          logger.warn({ err: error, callId }, 'a transfer target could not be hung up; trying again');
-        }
+        begin('hang up', hangUpTarget, transfer, (about) =>
+          logger.warn(about, 'a transfer target could not be hung up; trying again'),
+        );
       }
     },
     abandon() {

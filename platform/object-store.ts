@@ -33,7 +33,8 @@ export class ObjectMissing extends ObjectStoreFailed {}
 const ignore = (): void => undefined;
 
 const connectMs = 5_000;
-const silentMs = 30_000;
+/** How long the store may send nothing, and how long it may take until its answer begins; of an upload, once it has all of it. */
+const longestSilenceMs = 30_000;
 
 async function failingPlainly<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -46,7 +47,11 @@ async function failingPlainly<T>(what: string, work: () => Promise<T>): Promise<
 }
 
 /** Opens nothing yet: the client is loaded by the first request, and finds credentials as the AWS tools do. */
-export function createObjectStore({ region, endpoint }: ObjectStoreSettings): ObjectStore {
+export function createObjectStore(
+  { region, endpoint }: ObjectStoreSettings,
+  silentMs: number = longestSilenceMs,
+): ObjectStore {
+  const inTime = { requestTimeout: silentMs };
   let opened: Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> | undefined;
   const open = () =>
     (opened ??= import('@aws-sdk/client-s3').then((sdk) => ({
@@ -56,7 +61,7 @@ export function createObjectStore({ region, endpoint }: ObjectStoreSettings): Ob
         ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
         // It would write to the console; what fails is thrown.
         logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-        requestHandler: { connectionTimeout: connectMs, requestTimeout: silentMs },
+        requestHandler: { connectionTimeout: connectMs, socketTimeout: silentMs, throwOnRequestTimeout: true },
         // Other stores than AWS do not know the newer checksums.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
@@ -73,14 +78,14 @@ export function createObjectStore({ region, endpoint }: ObjectStoreSettings): Ob
       failingPlainly('read an object', async () => {
         const { s3, sdk } = await open();
         const range = { Bucket: bucket, Key: key, Range: `bytes=${first}-${last}` };
-        const { Body: body, ContentLength: length } = await s3.send(new sdk.GetObjectCommand(range));
+        const { Body: body, ContentLength: length } = await s3.send(new sdk.GetObjectCommand(range), inTime);
         if (length !== last - first + 1) throw new Error('another length');
         return body as AsyncIterable<Buffer>;
       }),
     remove: ({ bucket, key }) =>
       failingPlainly('delete an object', async () => {
         const { s3, sdk } = await open();
-        await s3.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }));
+        await s3.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), inTime);
       }),
   };
 }

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
+import { limitedFetch } from './limited-fetch.js';
 import { silence } from './silence.js';
 
 /** A model that is asked. */
@@ -38,6 +39,9 @@ interface ChatTokens {
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
 }
+
+/** More than any answer or word of speech has. */
+const mostAnswerBytes = 8 * 1024 * 1024;
 
 interface ChatAnswer {
   /** Trimmed; empty if the model said nothing. */
@@ -85,8 +89,12 @@ function noAnswer(error: unknown, { APIConnectionError, APIConnectionTimeoutErro
   return new NoAnswer(true, null, "the model's answer could not be read");
 }
 
+/** The client's own limit ends with the head of the answer. */
 const clientFor = ({ baseUrl: baseURL, apiKey, timeoutMs }: Asked, client: Client): OpenAI =>
-  new client.default({ baseURL, apiKey, timeout: timeoutMs, maxRetries: 0, logLevel: 'off' });
+  new client.default({
+    ...{ baseURL, apiKey, timeout: timeoutMs, maxRetries: 0, logLevel: 'off' },
+    fetch: limitedFetch(timeoutMs, mostAnswerBytes),
+  });
 
 /**
  * Asks a language model once; who calls repeats.

@@ -1,6 +1,7 @@
-import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import type { LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, fetch, type RequestInit, type Response } from 'undici';
+import { createFindAddresses, type FindAddresses } from './find-addresses.js';
 import { mayConnectTo } from './ip-address.js';
 
 export interface OutboundRules {
@@ -59,21 +60,18 @@ export function outboundFailureWords(error: unknown): string {
 }
 
 /** Looks a name up and fails if any of its addresses is out of bounds: a name that has both is an attack. */
-function guardedLookup(rules: OutboundRules, lookup: typeof systemLookup): LookupFunction {
+function guardedLookup(rules: OutboundRules, findAddresses: FindAddresses): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error !== null) {
-        callback(error, []);
-        return;
-      }
-      const first = addresses[0];
-      if (first === undefined || !addresses.every(({ address }) => mayConnectTo(address, rules))) {
-        callback(new PrivateName(`${hostname} leads to a private or reserved address`), []);
-        return;
-      }
-      if (options.all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
+    findAddresses(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined || !addresses.every(({ address }) => mayConnectTo(address, rules))) {
+          callback(new PrivateName(`${hostname} leads to a private or reserved address`), []);
+        } else if (options.all === true) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
+    );
   };
 }
 
@@ -92,14 +90,14 @@ export interface GuardedFetchOptions extends OutboundRules {
   /** Longest wait for a connection; default 10 s. */
   readonly connectTimeoutMs?: number;
   /** Replaces DNS in tests. */
-  readonly lookup?: typeof systemLookup;
+  readonly findAddresses?: FindAddresses;
 }
 
 /** A `fetch` for addresses that clients choose: webhooks, tools. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { connectTimeoutMs = 10_000, lookup = systemLookup } = options;
+  const { connectTimeoutMs = 10_000, findAddresses = createFindAddresses() } = options;
   const agent = new Agent({
-    connect: { lookup: guardedLookup(options, lookup), timeout: connectTimeoutMs },
+    connect: { lookup: guardedLookup(options, findAddresses), timeout: connectTimeoutMs },
     headersTimeout: 30_000,
     bodyTimeout: 30_000,
     keepAliveTimeout: 1_000,

@@ -10,10 +10,14 @@ const answerWithinMs = 5_000;
  * Temporal's schedules of campaigns. A run is a matter of a second, so that two do not overlap but while Postgres is away; then the
  * next one waits for the first, and finds nobody left.
  */
-export function createCampaignSchedules(client: Client, taskQueue: string): CampaignSchedules {
+export function createCampaignSchedules(
+  client: Client,
+  taskQueue: string,
+  withinMs: number = answerWithinMs,
+): CampaignSchedules {
   const prefix = `${taskQueue}/`;
   const handleOf = (campaignId: string) => client.schedule.getHandle(`${prefix}${campaignId}`);
-  const soon = <T>(ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + answerWithinMs, ask);
+  const soon = <T>(ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + withinMs, ask);
   const nextRun = async (campaignId: string): Promise<Date | null> => {
     try {
       const { info, state } = await soon(() => handleOf(campaignId).describe());
@@ -57,10 +61,13 @@ export function createCampaignSchedules(client: Client, taskQueue: string): Camp
 
     async list() {
       const ids: string[] = [];
-      for await (const { scheduleId } of client.schedule.list()) {
+      const rest = client.schedule.list()[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await soon(() => rest.next());
+        if (next.done === true) return ids;
+        const { scheduleId } = next.value;
         if (scheduleId.startsWith(`${prefix}camp_`)) ids.push(scheduleId.slice(prefix.length));
       }
-      return ids;
     },
   };
 }

@@ -1,20 +1,23 @@
-import type { LookupAddress } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns/promises';
 import { parseSipAddress } from '../../domain/phone/sip-address.js';
+import { createFindAddresses, type FindAddresses } from '../../platform/find-addresses.js';
 import { mayConnectTo } from '../../platform/ip-address.js';
 import { mayCallTrunk, type TrunkPlaces } from '../../platform/trunk-address.js';
 import type { TrunkJudgement } from '../../telephony/trunk-judgement.js';
 
 /** How long the result for a name is kept: a carrier's addresses change more slowly, and thousands of calls ask. */
 const rememberedMs = 10_000;
+/** How long it is remembered that DNS does not say what a name leads to. */
+const unansweredForMs = 2_000;
 const mostRemembered = 1_000;
+/** Calls with their lines and agents wait for it. */
+const lookup = { askAgainMs: 1_000, withinMs: 3_000 };
 
-/** Failures after which a lookup of the same name may soon succeed. */
-const passing = new Set(['EAI_AGAIN', 'ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL']);
+/** The failure after which a lookup of the same name may soon succeed. */
+const passing = 'EAI_AGAIN';
 
 interface TrunkRules extends TrunkPlaces {
   /** Replaces DNS in tests. */
-  readonly lookup?: (host: string) => Promise<readonly LookupAddress[]>;
+  readonly findAddresses?: FindAddresses;
 }
 
 /**
@@ -22,19 +25,19 @@ interface TrunkRules extends TrunkPlaces {
  * only. Ask before each call: what was judged when a gateway was made says nothing of today.
  */
 export function createTrunkJudge(rules: TrunkRules): (address: string) => Promise<TrunkJudgement> {
-  const { lookup = (host: string): Promise<LookupAddress[]> => systemLookup(host, { all: true }) } = rules;
-  const found = new Map<string, { readonly at: number; readonly judgement: Promise<TrunkJudgement> }>();
+  const { findAddresses = createFindAddresses(lookup) } = rules;
+  const found = new Map<string, { until: number; readonly judgement: Promise<TrunkJudgement> }>();
 
   async function judgeName(host: string): Promise<TrunkJudgement> {
     try {
-      const addresses = await lookup(host);
+      const addresses = await findAddresses(host);
       const allowed = addresses.length > 0 && addresses.every(({ address }) => mayConnectTo(address, rules));
       return allowed ? 'allowed' : 'refused';
     } catch (error) {
       // A private network's names may be known only where calls are sent from.
       if (rules.allowPrivate) return 'allowed';
       const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-      return passing.has(code) ? 'unknown' : 'refused';
+      return code === passing ? 'unknown' : 'refused';
     }
   }
 
@@ -43,14 +46,14 @@ export function createTrunkJudge(rules: TrunkRules): (address: string) => Promis
     if (address === null || !mayCallTrunk(address.host, rules)) return 'refused';
     const host = address.host.toLowerCase().replace(/\.$/, '');
     const known = found.get(host);
-    if (known !== undefined && performance.now() - known.at < rememberedMs) return known.judgement;
+    if (known !== undefined && performance.now() < known.until) return known.judgement;
     const judgement = judgeName(host);
+    const entry = { until: performance.now() + rememberedMs, judgement };
     found.delete(host);
-    found.set(host, { at: performance.now(), judgement });
+    found.set(host, entry);
     const [oldest] = found.keys();
     if (found.size > mostRemembered && oldest !== undefined) found.delete(oldest);
-    // A lookup that failed is repeated next time.
-    if ((await judgement) === 'unknown') found.delete(host);
+    if ((await judgement) === 'unknown') entry.until = performance.now() + unansweredForMs;
     return judgement;
   };
 }

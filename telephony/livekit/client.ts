@@ -22,8 +22,8 @@ export interface Seen {
 export interface LiveKitClient {
   readonly region: string;
   createRoom(room: string, callId: string | null): Promise<void>;
-  /** Ends every leg in a room. One that is gone already is fine. */
-  closeRoom(room: string): Promise<void>;
+  /** Ends every leg in a room. @returns whether it was there */
+  closeRoom(room: string): Promise<boolean>;
   /** Sends a word to the agents of a call, and to nobody else. */
   tellAgents(room: string, callTextId: string, topic: string): Promise<void>;
   /** Best effort: LiveKit closes an empty room. */
@@ -105,9 +105,7 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
         }),
       );
     },
-    async closeRoom(room) {
-      await drop(rooms.deleteRoom(room));
-    },
+    closeRoom: (room) => drop(rooms.deleteRoom(room)),
     async tellAgents(room, callTextId, topic) {
       const agents = (await ask(rooms.listParticipants(room)))
         .map(seenFrom)

@@ -47,6 +47,11 @@ const refusedTrunk = (): AttemptResult => ({
   at: new Date(),
 });
 
+const notThere = new Error('the leg is not there');
+
+const trunkUnknown = (): ProviderUnreachable =>
+  new ProviderUnreachable('the name of the trunk cannot be looked up right now');
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -68,6 +73,13 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     options.judgeTrunk === undefined ? 'allowed' : judged.get(address);
   let closed = false;
 
+  /** @throws ProviderUnreachable if it is not known: the call takes up no room, slot and agent until it is */
+  async function judge(address: string): Promise<void> {
+    const judgement = await judgeTrunk(address);
+    judged.set(address, judgement);
+    if (judgement === 'unknown') throw trunkUnknown();
+  }
+
   const clientFor = ({ region }: Pick<TrunkEnd, 'region'>): LiveKitClient => regionFor(region, clients).client;
 
   /** The LiveKits that may have the leg: only the reference of one that came in says its region. */
@@ -77,20 +89,39 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     return leg === undefined ? clients.map(({ client }) => client) : [leg.client];
   }
 
-  /** @throws ProviderUnreachable if it is not found and a LiveKit that may have it could not be asked */
-  async function find(ref: AttemptRef): Promise<{ readonly client: LiveKitClient; readonly callee: Seen } | null> {
-    const identity = calleeIdentity(ref);
-    const answers = await Promise.allSettled(
-      homesOf(ref).map(async (client) => {
-        const callee = (await client.participants(ref.room)).find((each) => each.identity === identity);
-        return callee === undefined ? null : { client, callee };
-      }),
-    );
-    const found = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null);
-    if (found?.status === 'fulfilled') return found.value;
-    for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
-    return null;
+  /**
+   * Asks the LiveKits that may have the leg. The first that has it is enough: another one may not answer.
+   *
+   * @param ask answers null if it is not there
+   * @returns null if it is nowhere
+   * @throws ProviderUnreachable if it is not found and a LiveKit that may have it could not be asked
+   */
+  async function askHomes<T>(ref: AttemptRef, ask: (client: LiveKitClient) => Promise<T | null>): Promise<T | null> {
+    const asked = homesOf(ref).map(async (client) => {
+      const answer = await ask(client);
+      if (answer === null) throw notThere;
+      return answer;
+    });
+    return Promise.any(asked).catch((error: unknown) => {
+      const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+      const cause = causes.find((each) => each !== notThere);
+      if (cause === undefined) return null;
+      throw cause instanceof Error ? cause : new Error('a LiveKit could not be asked', { cause });
+    });
   }
+
+  const find = (ref: AttemptRef): Promise<{ readonly client: LiveKitClient; readonly callee: Seen } | null> =>
+    askHomes(ref, async (client) => {
+      const callee = (await client.participants(ref.room)).find((each) => each.identity === calleeIdentity(ref));
+      return callee === undefined ? null : { client, callee };
+    });
+
+  /** As `find`, but null also if a LiveKit that could not be asked cannot have it: a webhook has said that it left for good. */
+  const findUnlessGone = (ref: AttemptRef): ReturnType<typeof find> =>
+    find(ref).catch(async (error: unknown) => {
+      if (isFinal((await records.of(ref)).disconnect)) return null;
+      throw error;
+    });
 
   async function watch(ref: AttemptRef, leg: HeldLeg): Promise<AttemptResult> {
     held.set(inviteText(ref), leg);
@@ -108,7 +139,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
       const client = clientFor(order.gateway);
       await agents.reserve(order, client.region);
       // Looked up here, so that nothing has to be waited for between the gate and the INVITE.
-      judged.set(order.gateway.address, await judgeTrunk(order.gateway.address));
+      await judge(order.gateway.address);
       await client.createRoom(order.room, isOwnRoom(order) ? order.callId : null);
     },
 
@@ -118,7 +149,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
       // A leg that can be hung up at once is known at once: nothing is awaited for what `prepare` has found out.
       const { address } = order.gateway;
       const trunk = judgedOf(address) ?? (await Promise.race([judgeTrunk(address), lateJudgement()]));
-      if (trunk === 'unknown') throw new ProviderUnreachable('the name of the trunk cannot be looked up right now');
+      if (trunk === 'unknown') throw trunkUnknown();
       if (trunk === 'refused') return refusedTrunk();
       const dialing = client.dial(order);
       const maxCallMs = order.maxCallSeconds * 1000;
@@ -128,7 +159,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     async hangUp(ref, reason) {
       const leg = held.get(inviteText(ref));
       if (leg !== undefined) return leg.hangUp(reason);
-      await Promise.all(homesOf(ref).map((client) => client.remove(ref.room, calleeIdentity(ref))));
+      await askHomes(ref, async (client) => ((await client.remove(ref.room, calleeIdentity(ref))) ? true : null));
     },
 
     async transfer(ref, to) {
@@ -149,7 +180,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     },
 
     async prepareTarget({ gateway, room }) {
-      judged.set(gateway.address, await judgeTrunk(gateway.address));
+      await judge(gateway.address);
       await clientFor(gateway).createRoom(room, null);
     },
 
@@ -157,20 +188,20 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
       if (closed) throw new ProviderUnreachable('the provider is closed');
       const trunk = judgedOf(order.gateway.address);
       if (trunk === 'refused') return { transferred: false, message: 'the address of the trunk may not be called' };
-      if (trunk !== 'allowed') throw new ProviderUnreachable('the name of the trunk cannot be looked up right now');
+      if (trunk !== 'allowed') throw trunkUnknown();
       const { leg, ...target } = order;
       const failure = await clientFor(order.gateway).dial({ ...leg, ...target, dtmf: true, record: false });
       return failure === null ? 'answered' : targetFailure(failure);
     },
 
     async hangUpTarget({ leg, room }) {
-      await Promise.all(homesOf(leg).map((client) => client.closeRoom(room)));
+      await askHomes(leg, async (client) => ((await client.closeRoom(room)) ? true : null));
     },
 
     async reconcile(ref) {
       const goneAt = new Date();
       for (;;) {
-        const found = await find(ref);
+        const found = await findUnlessGone(ref);
         if (found !== null && (await found.client.serves(ref.room, found.callee.identity))) return 'live';
         const record = await records.of(ref);
         const known =

@@ -1,8 +1,9 @@
-import type { lookup as systemLookup, LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchDocument, FetchFailed } from '../../activities/fetch-document.js';
+import type { FindAddresses } from '../../platform/find-addresses.js';
 import {
   createGuardedFetch,
   ForbiddenDestination,
@@ -14,19 +15,15 @@ const strict = { allowPrivate: false, allowInsecure: false };
 const lenient = { allowPrivate: true, allowInsecure: true };
 
 /** Answers each name with the next of its addresses, then with the last for ever: DNS that changes its mind. */
-function fakeLookup(answers: Record<string, LookupAddress[][]>): { lookup: typeof systemLookup; asked: string[] } {
+function fakeNames(answers: Record<string, LookupAddress[][]>): { findAddresses: FindAddresses; asked: string[] } {
   const asked: string[] = [];
-  const lookup = (
-    hostname: string,
-    _options: object,
-    callback: (error: Error | null, addresses: LookupAddress[]) => void,
-  ) => {
+  const findAddresses = (hostname: string): Promise<readonly LookupAddress[]> => {
     asked.push(hostname);
     const left = answers[hostname] ?? [];
     const next = left.length > 1 ? left.shift() : left[0];
-    queueMicrotask(() => callback(next === undefined ? new Error('ENOTFOUND') : null, next ?? []));
+    return next === undefined ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(next);
   };
-  return { lookup: lookup as unknown as typeof systemLookup, asked };
+  return { findAddresses, asked };
 }
 const v4 = (address: string): LookupAddress => ({ address, family: 4 });
 const v6 = (address: string): LookupAddress => ({ address, family: 6 });
@@ -112,8 +109,8 @@ test('where private ones are allowed, metadata services are still not', () => {
 
 // shows: webhook.private
 test('a name that leads to a private address is not connected to', async () => {
-  const { lookup, asked } = fakeLookup({ 'evil.example': [[v4('127.0.0.1')]] });
-  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, lookup });
+  const { findAddresses, asked } = fakeNames({ 'evil.example': [[v4('127.0.0.1')]] });
+  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, findAddresses });
   const before = hits.length;
   expect(await refusalOf(guarded(`http://evil.example:${port}/`))).toBeInstanceOf(ForbiddenDestination);
   expect(asked).toEqual(['evil.example']);
@@ -127,17 +124,17 @@ test.each([
   ['the metadata service', [v4('169.254.169.254')]],
   ['no address at all', []],
 ])('a name with %s is not connected to', async (_case, addresses) => {
-  const { lookup } = fakeLookup({ 'evil.example': [addresses] });
-  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, lookup });
+  const { findAddresses } = fakeNames({ 'evil.example': [addresses] });
+  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, findAddresses });
   expect(await refusalOf(guarded(`http://evil.example:${port}/`))).toBeInstanceOf(ForbiddenDestination);
   await guarded.close();
 });
 
 test('a name that was good when it was checked and is private when it is connected to gains nothing', async () => {
   // The rebinding: the first answer is public, as a check beforehand would see it; the connection gets the second.
-  const { lookup } = fakeLookup({ 'rebind.example': [[v4('93.184.216.34')], [v4('127.0.0.1')]] });
-  await new Promise<void>((resolve) => lookup('rebind.example', {}, () => resolve()));
-  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, lookup });
+  const { findAddresses } = fakeNames({ 'rebind.example': [[v4('93.184.216.34')], [v4('127.0.0.1')]] });
+  await findAddresses('rebind.example');
+  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, findAddresses });
   const before = hits.length;
   expect(await refusalOf(guarded(`http://rebind.example:${port}/`))).toBeInstanceOf(ForbiddenDestination);
   expect(hits).toHaveLength(before);
@@ -145,16 +142,17 @@ test('a name that was good when it was checked and is private when it is connect
 });
 
 /** DNS that knows one name of the private network, and has a failure for every other. */
-const lookupFailingWith = (code: string): typeof systemLookup =>
-  ((hostname: string, _options: object, callback: (error: Error | null, addresses: LookupAddress[]) => void) => {
-    if (hostname === 'vm.example') callback(null, [v4('10.0.0.1')]);
-    else callback(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code }), []);
-  }) as unknown as typeof systemLookup;
+const failingWith =
+  (code: string): FindAddresses =>
+  (hostname) =>
+    hostname === 'vm.example'
+      ? Promise.resolve([v4('10.0.0.1')])
+      : Promise.reject(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code }));
 
 test.each(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'])(
   'P3-10: the words for a name of the private network are those for a name that fails with %s',
   async (code) => {
-    const guarded = createGuardedFetch({ ...strict, lookup: lookupFailingWith(code) });
+    const guarded = createGuardedFetch({ ...strict, findAddresses: failingWith(code) });
     const wordsFor = async (url: string) => outboundFailureWords(await guarded(url).catch((error: unknown) => error));
     const documentWordsFor = (url: string) =>
       fetchDocument(url, guarded).then(
@@ -181,8 +179,8 @@ test('a literal is judged although nothing is looked up for it', async () => {
 
 // shows: webhooks.redirects
 test('a redirect is an answer and is not followed', async () => {
-  const { lookup } = fakeLookup({ 'mine.example': [[v4('127.0.0.1')]] });
-  const guarded = createGuardedFetch({ ...lenient, lookup });
+  const { findAddresses } = fakeNames({ 'mine.example': [[v4('127.0.0.1')]] });
+  const guarded = createGuardedFetch({ ...lenient, findAddresses });
   const response = await guarded(`http://mine.example:${port}/redirect`);
   expect(response.status).toBe(302);
   expect(hits.some((hit) => hit.endsWith('/inside'))).toBe(false);
@@ -191,8 +189,8 @@ test('a redirect is an answer and is not followed', async () => {
 });
 
 test('where private ones are allowed a request arrives, with its body', async () => {
-  const { lookup } = fakeLookup({ 'mine.example': [[v4('127.0.0.1')]] });
-  const guarded = createGuardedFetch({ ...lenient, lookup });
+  const { findAddresses } = fakeNames({ 'mine.example': [[v4('127.0.0.1')]] });
+  const guarded = createGuardedFetch({ ...lenient, findAddresses });
   const response = await guarded(`http://mine.example:${port}/hook`, { method: 'POST', body: '{}' });
   expect(await response.text()).toBe('hello');
   expect(hits).toContain(`mine.example:${port}/hook`);

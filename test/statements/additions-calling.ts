@@ -187,11 +187,23 @@ export const additionsOfCalling: readonly Section[] = [
     },
   },
   {
+    heading: 'Servers that do not answer',
+    statements: {
+      'silent.provider': 'A question about one call that is not answered holds up no other call',
+      'silent.region': 'A live call is found and hung up while the LiveKit of another region does not answer',
+      'silent.inbound': 'A LiveKit that does not answer holds up no caller of another region',
+      'silent.store': 'An object store is given up after half a minute of silence',
+      'silent.model': 'The whole answer of a model has a limit of time and size',
+      'silent.temporal': 'Every question of the watchdog to Temporal ends in time',
+    },
+  },
+  {
     heading: 'Webhooks',
     statements: {
       'webhooks.standard': 'Signed as Standard Webhooks has it',
       'webhooks.frozen': 'The payload is frozen at the transition',
       'webhooks.slow-receivers': 'A receiver that does not answer delays no call, and no webhook of another account',
+      'webhooks.slow-names': 'A name whose DNS servers are silent delays no lookup of another name',
       'webhooks.once': 'Each event exists once',
       'webhooks.redirects': 'Redirects are not followed',
       'webhooks.retries': 'Everything but 2xx is tried again for 24 hours under the same id',

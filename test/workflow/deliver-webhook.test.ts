@@ -1,10 +1,10 @@
-import type { lookup as systemLookup } from 'node:dns';
 import { Response } from 'undici';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { secretPlaces } from '../../domain/account/secret-places.js';
 import { askForRedelivery } from '../../db/queries/webhooks/deliveries-list.js';
+import type { FindAddresses } from '../../platform/find-addresses.js';
 import { createGuardedFetch, type GuardedFetch } from '../../platform/outbound-url.js';
 import { createLogger } from '../../platform/logger.js';
 import { formatId } from '../../domain/ids.js';
@@ -200,11 +200,11 @@ test('anything but 2xx is tried again later under the same id: errors, redirects
 });
 
 test('P3-10: a delivery to a name of the private network fails with the words for a name that does not exist', async () => {
-  const lookup = ((hostname: string, _options: object, callback: (...answer: unknown[]) => void) => {
-    if (hostname === 'vm.example') callback(null, [{ address: '10.0.0.1', family: 4 }]);
-    else callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
-  }) as unknown as typeof systemLookup;
-  guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: false, lookup });
+  const findAddresses: FindAddresses = (hostname) =>
+    hostname === 'vm.example'
+      ? Promise.resolve([{ address: '10.0.0.1', family: 4 }])
+      : Promise.reject(Object.assign(new Error(`ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }));
+  guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: false, findAddresses });
   answers = [200];
   const firstTryOf = async (endpoint: string) => {
     received = [];

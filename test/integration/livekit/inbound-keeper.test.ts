@@ -16,7 +16,14 @@ class Rooms {
   readonly status = new Map<string, string>();
   readonly refers: string[] = [];
   away = false;
-  find({ room }: { readonly room: string }) {
+  /** Rooms of a LiveKit that accepts questions and does not answer them before it is released. */
+  readonly silent = new Set<string>();
+  release: () => void = () => undefined;
+  readonly released = new Promise<void>((resolve) => {
+    this.release = resolve;
+  });
+  async find({ room }: { readonly room: string }) {
+    if (this.silent.has(room)) await this.released;
     if (this.away) return Promise.reject(new ProviderUnreachable('away'));
     const callStatus = this.status.get(room);
     return Promise.resolve(callStatus === undefined ? null : { 'sip.callStatus': callStatus });
@@ -114,6 +121,23 @@ describe('the keeper of inbound calls', () => {
     keep(rooms);
     await api.post('/v2/sip/call/end', { callId: `call_${call.callId}` });
     await becomes(call, { status: 'abandoned', reason: 'ended_by_api' });
+  });
+
+  // shows: silent.inbound
+  test('hangs up and sees answered what other LiveKits have while one does not answer', async () => {
+    const rooms = new Rooms();
+    const silent = await aCall(rooms, 'active');
+    const [ended, answered] = [await aCall(rooms, 'active'), await aCall(rooms, 'ringing')];
+    rooms.silent.add(silent.room);
+    keep(rooms);
+    await becomes(ended, { status: 'answered' });
+    await api.post('/v2/sip/call/end', { callId: `call_${ended.callId}` });
+    await becomes(ended, { status: 'ended', reason: 'ended_by_api' });
+    rooms.status.set(answered.room, 'active');
+    await becomes(answered, { status: 'answered' });
+    expect(await shown(silent)).toMatchObject({ status: 'incoming' });
+    rooms.release();
+    await becomes(silent, { status: 'answered' });
   });
 
   test('transfers once, and tells the end by it', async () => {

@@ -39,7 +39,8 @@ test.each([true, false])('P2-6: to a trunk that may not be called nothing is sen
 test('P2-6: while a trunk cannot be looked up nothing is sent, and the attempt can go back', async () => {
   const provider = providerWith('unknown');
   const order = orderTo(numberOf('486'), { callId: randomUUID() });
-  await provider.prepare(order);
+  // It is not prepared: neither a room nor a slot of the gateway is taken.
+  await expect(provider.prepare(order)).rejects.toBeInstanceOf(ProviderUnreachable);
   await expect(provider.dial(order, () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
   await provider.close();
 });
