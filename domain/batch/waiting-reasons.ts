@@ -81,7 +81,7 @@ export const waitingReasons = {
       'usable answer; null while it is being asked.',
   },
   same_number_live: { until: 'event', meaning: 'Another call to the same number is live.' },
-  not_queued: { until: 'event', meaning: 'No worker has queued it yet: they or Temporal may be behind.' },
+  not_queued: { until: 'event', meaning: 'No worker has queued it yet; they or Temporal are behind.' },
   ready: {
     until: 'event',
     meaning: 'A dialer takes it next, or has taken it.',
