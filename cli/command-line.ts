@@ -13,19 +13,22 @@ export function hintAtHelp(command: Command, path = command.name()): void {
 /**
  * The arguments after the program's name as commander should read them: `help account create` as `account create --help`.
  * Commander answers a question for help with exit code 0 also for what does not exist; here such a question is an error.
- * Does not return if a command, or an option beside --help, is unknown.
+ * Of a command that does not exist, only the words as far as it are left: commander refuses it and suggests a similar one.
+ * Does not return if an option beside --help is unknown.
  */
 export function checkedArguments(program: Command, args: readonly string[]): readonly string[] {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args;
   if (!words.some(asksForHelp)) return words;
   let command = program;
   let rest = [...words];
+  const path: string[] = [];
   while (command.commands.length > 0) {
     const place = rest.findIndex((word) => !word.startsWith('-'));
     const name = rest[place];
     if (name === undefined) break;
     const found = command.commands.find((each) => each.name() === name);
-    if (found === undefined) return command.error(`error: unknown command '${name}'`);
+    path.push(name);
+    if (found === undefined) return path;
     command = found;
     rest = rest.toSpliced(place, 1);
   }

@@ -23,13 +23,26 @@ const plain = (value) =>
     .replaceAll('{{', '{ {')
     .trim();
 
-/** The example of a body: its own, that of its schema, or one made of the examples of its fields. */
-function exampleOf(document, { example, schema }) {
-  const { examples, properties = {} } = resolved(document, schema);
-  if (example !== undefined || examples !== undefined) return example ?? examples[0];
-  const fields = Object.entries(properties).map(([name, field]) => [name, resolved(document, field).examples?.[0]]);
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+/** A value for a schema: its own example, or one made of those of its parts, with all that is required. */
+function valueOf(document, part) {
+  const schema = resolved(document, part);
+  const { examples, enum: values, const: only, items, properties, required = [], anyOf, oneOf = anyOf } = schema;
+  if (examples !== undefined) return examples[0];
+  if (only !== undefined || values !== undefined) return only ?? values[0];
+  if (schema.type === 'array') return [valueOf(document, items)];
+  if (oneOf !== undefined && properties === undefined) return valueOf(document, oneOf[0]);
+  if (schema.type !== 'object' && properties === undefined) return schema.default ?? samples[schema.type];
+  const fields = Object.entries(properties ?? {})
+    .filter(([name, field]) => required.includes(name) || resolved(document, field).examples !== undefined)
+    .map(([name, field]) => [name, valueOf(document, field)]);
+  return Object.fromEntries(fields);
 }
+
+/** Of required fields that have no example. */
+const samples = { string: 'text', integer: 1, number: 1, boolean: true };
+
+/** The example of a body: its own, or one made of its schema. */
+const exampleOf = (document, { example, schema }) => example ?? valueOf(document, schema);
 
 function bodyOf(document, operation) {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

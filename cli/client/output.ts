@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { spreadsheetCell } from '../../domain/batch/spreadsheet-cell.js';
 import type { Row } from './client.js';
 import { textOf } from './printable.js';
+import { widthOf } from './width.js';
 
 /** How a command prints what it has got. */
 export interface OutputFlags {
@@ -98,17 +99,15 @@ function printCsv(titles: readonly string[], cells: readonly (readonly string[])
 
 /** Lines of a table with its columns below each other. */
 export function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = titles.map((title, place) => Math.max(title.length, ...rows.map((row) => lengthOf(row[place] ?? ''))));
+  const widths = titles.map((title, place) => Math.max(title.length, ...rows.map((row) => widthOf(row[place] ?? ''))));
   const lineOf = (cells: readonly string[]): string =>
     cells
-      .map((cell, place) => cell + ' '.repeat(Math.max(0, (widths[place] ?? 0) - lengthOf(cell))))
+      .map((cell, place) => cell + ' '.repeat(Math.max(0, (widths[place] ?? 0) - widthOf(cell))))
       .join('  ')
       .trimEnd();
   const { bold } = coloursOn(process.stdout);
   return [bold(lineOf(titles.map((title) => title.toUpperCase()))), ...rows.map(lineOf)];
 }
-
-const lengthOf = (text: string): number => Array.from(text).length;
 
 export function printLines(lines: readonly string[]): void {
   if (lines.length > 0) console.log(lines.join('\n'));

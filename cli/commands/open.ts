@@ -118,7 +118,9 @@ const whatToConfigure = (): string =>
     : 'No `outdial up` runs on this machine and there is no .outdial here. Start `outdial up`, name its data folder with ' +
       '--data, or set OUTDIAL_DATABASE_URL.';
 
-/** Prints a command's answer: one JSON value, or lines for a person. */
+/** Prints a command's answer: one JSON value, or lines for a person. That there are none is no line of the answer. */
 export function answer(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
-  console.log(json === true ? JSON.stringify(value) : lines.join('\n'));
+  if (json === true) console.log(JSON.stringify(value));
+  else if (lines.length > 0) console.log(lines.join('\n'));
+  else console.error('There is nothing to show.');
 }

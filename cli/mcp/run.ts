@@ -44,7 +44,7 @@ export async function runMcp(flags: McpFlags): Promise<void> {
       return failed(`${tool.name} is not allowed here: \`outdial mcp\` was started without ${flag}.`);
     }
     try {
-      const said = await called(client, tool, params.arguments ?? {}, confirmations);
+      const said = await called(client, all, tool, params.arguments ?? {}, confirmations);
       return { content: [{ type: 'text', text: said }] };
     } catch (error) {
       if (error instanceof CommandFailed) return failed(error.message);
@@ -61,11 +61,17 @@ export async function runMcp(flags: McpFlags): Promise<void> {
 
 const failed = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] });
 
-async function called(client: Client, tool: Tool, given: Arguments, confirmations: Confirmations): Promise<string> {
+async function called(
+  client: Client,
+  tools: readonly Tool[],
+  tool: Tool,
+  given: Arguments,
+  confirmations: Confirmations,
+): Promise<string> {
   if (tool.kind !== 'dials') return answerOf(client, tool, given);
   const { [confirmationField]: confirmation, ...args } = given;
   if (confirmation === undefined) {
-    const dryRun = await dryRunOf(client, tool, args);
+    const dryRun = await dryRunOf(client, tools, tool, args);
     return JSON.stringify({ dryRun, confirmation: confirmations.give(tool, args), nothingHappenedYet: true }, null, 2);
   }
   const problem = confirmations.problemOf(confirmation, tool, args);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -55,4 +56,22 @@ test('bodies are JSON, ids of paths are variables of the environment, and the to
   expect(bruno.collectionBruToJson(files.get('collection.bru') ?? '').headers).toEqual([
     expect.objectContaining({ name: 'authorization', value: '{{token}}' }),
   ]);
+});
+
+test('each body has what its operation requires: filled with ids, a request can be sent as it is', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'document');
+  const read = requests.map((text) => bruno.bruToJsonV2(text));
+  const refused = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).flatMap((method) => {
+      const url = `{{url}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+      const json = read.find(({ http }) => http.method === method && http.url === url)?.body?.json;
+      if (json === undefined) return [];
+      const place = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'];
+      const pointer = place.map((each) => encodeURIComponent(each.replaceAll('/', '~1'))).join('/');
+      const valid = ajv.validate({ $ref: `document#/${pointer}` }, JSON.parse(json));
+      return valid ? [] : [`${method} ${path}: ${ajv.errorsText()}`];
+    }),
+  );
+  expect(refused).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 import { countsOf, settledOf } from '../../demo/outcome.js';
 import { coloursOn } from '../output.js';
 import { printable } from '../printable.js';
+import { cutTo } from '../width.js';
 import type { WatchedBatch } from './watched-batch.js';
 
 export interface Display {
@@ -60,7 +61,8 @@ function drawOn(stream: NodeJS.WriteStream): Display {
   return {
     show: (batch) => {
       const columns = stream.columns > 0 ? stream.columns : 80;
-      const cut = (text: string): string => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`);
+      // Less than the line: what fills it may begin another one.
+      const cut = (text: string): string => cutTo(text, columns - 1);
       const numbers = `  ${settledOf(batch.counts)}/${batch.recordsUploaded}`;
       const width = Math.max(10, Math.min(60, columns - numbers.length - 3));
       const drawn = [

@@ -28,7 +28,13 @@ export async function watchBatch(client: Client, batchId: string, { output, quie
   };
   process.once('SIGINT', detach);
   try {
-    const last = await follow(client, batchId, (batch) => (quiet === true ? undefined : display.show(batch)));
+    const last = await follow(client, batchId, {
+      show: (batch) => (quiet === true ? undefined : display.show(batch)),
+      away: (words) => {
+        display.end();
+        console.error(`${words} Waiting for it, up to ${patienceMs / 60_000} minutes; the batch call goes on.`);
+      },
+    });
     display.end();
     if (output === 'json') printLines([JSON.stringify(last, null, 2)]);
     else if (quiet !== true) printLines(endOf(last));
@@ -39,13 +45,25 @@ export async function watchBatch(client: Client, batchId: string, { output, quie
   }
 }
 
-async function follow(client: Client, batchId: string, show: (batch: WatchedBatch) => void): Promise<WatchedBatch> {
+interface Told {
+  readonly show: (batch: WatchedBatch) => void;
+  /** Called once each time that the service stops answering. */
+  readonly away: (words: string) => void;
+}
+
+async function follow(client: Client, batchId: string, { show, away }: Told): Promise<WatchedBatch> {
   let waitMs = shortestMs;
   let seen = '';
-  let answeredAt = performance.now();
+  // A service that has never answered may not be there at all.
+  let answeredAt = -Infinity;
+  let isAway = false;
   for (;;) {
     const batch = await readBatch(client, batchId, performance.now() - answeredAt < patienceMs);
-    if (batch !== undefined) {
+    if (batch instanceof CommandFailed) {
+      if (!isAway) away(batch.message);
+      isAway = true;
+    } else {
+      isAway = false;
       answeredAt = performance.now();
       show(batch);
       if (finalStatuses.includes(batch.status)) return batch;
@@ -57,12 +75,12 @@ async function follow(client: Client, batchId: string, show: (batch: WatchedBatc
   }
 }
 
-/** @returns undefined if the service does not answer and may still come back */
-async function readBatch(client: Client, batchId: string, mayWait: boolean): Promise<WatchedBatch | undefined> {
+/** @returns the failure if the service does not answer and may still come back */
+async function readBatch(client: Client, batchId: string, mayWait: boolean): Promise<WatchedBatch | CommandFailed> {
   try {
     return WatchedBatch.parse(await client.ask('batchCalls.get', { path: { batchId } }));
   } catch (error) {
-    if (mayWait && error instanceof CommandFailed && error.exitCode === exitCodes.unavailable) return undefined;
+    if (mayWait && error instanceof CommandFailed && error.exitCode === exitCodes.unavailable) return error;
     throw error;
   }
 }

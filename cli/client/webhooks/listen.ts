@@ -8,6 +8,7 @@ import { type Client, clientOf } from '../client.js';
 import { CommandFailed, exitCodes } from '../exit-codes.js';
 import { coloursOn } from '../output.js';
 import { printable, textOf } from '../printable.js';
+import { examplesOf } from './events.js';
 import { keepLeftOff, type LeftOff, leftOff } from './left-off.js';
 import { type Posted, postWebhook, receiverUrl } from './post.js';
 
@@ -41,6 +42,7 @@ export async function listen({ forwardTo, events, since, bodies, ...flags }: Lis
   const wanted = events?.split(',').map((each) => each.trim());
   const from = since === undefined ? undefined : idAt(sinceOf(since, '--since').getTime());
   const client = await clientOf(flags);
+  if (wanted !== undefined) await examplesOf(client, wanted);
   const { accountId, name } = await client.ask('account.get');
   const account = `${client.connection.url} ${textOf(accountId)}`;
   const before = from === undefined ? leftOff(account) : undefined;
@@ -58,7 +60,7 @@ export async function listen({ forwardTo, events, since, bodies, ...flags }: Lis
       const due = page.data.filter(({ deliveryId }) => !state.posted.includes(deliveryId));
       const kept = due.filter(({ event }) => wanted === undefined || wanted.includes(event));
       if (kept.length > 0) {
-        const verify = await verifierOf(client);
+        const verify = await patience.answer(() => verifierOf(client), client.connection.url);
         for (const delivery of kept) {
           const told = await patience.post(delivery, url, verify, bodies === true);
           if (told === null) break;

@@ -6,22 +6,13 @@ import { type Client, clientOf } from '../client.js';
 import { CommandFailed, exitCodes, wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { printable, textOf } from '../printable.js';
-import { refused } from '../refusal.js';
+import { examplesOf } from './events.js';
 import { listensAt } from './left-off.js';
 import { postWebhook, receiverUrl } from './post.js';
 
 export interface TriggerFlags extends ServiceFlags {
   readonly to?: string;
 }
-
-const Event = z.looseObject({
-  post: z.looseObject({
-    requestBody: z.looseObject({
-      content: z.looseObject({ 'application/json': z.looseObject({ example: z.unknown() }) }),
-    }),
-  }),
-});
-const Document = z.looseObject({ webhooks: z.record(z.string(), Event) });
 
 /**
  * `outdial trigger`: the example of an event, signed with the account's secret, to `--to`, to where `outdial listen` posts, or to the
@@ -32,7 +23,8 @@ const Document = z.looseObject({ webhooks: z.record(z.string(), Event) });
 export async function trigger(event: string, { to, ...flags }: TriggerFlags): Promise<void> {
   const given = to === undefined ? undefined : receiverUrl(to, '--to');
   const client = await clientOf(flags);
-  const body = JSON.stringify(await exampleOf(client, event));
+  const [example] = await examplesOf(client, [event]);
+  const body = JSON.stringify(example);
   const { accountId } = await client.ask('account.get');
   const listening = given ?? listensAt(`${client.connection.url} ${textOf(accountId)}`);
   const urls = listening === undefined ? await receiversOf(client, event) : [listening];
@@ -51,16 +43,6 @@ export async function trigger(event: string, { to, ...flags }: TriggerFlags): Pr
     if (!accepted) refusals += 1;
   }
   if (refusals > 0) throw new CommandFailed(exitCodes.failed, `${refusals} of ${urls.length} did not accept it.`);
-}
-
-/** The examples are those of the service's own document, so that they are of its version. */
-async function exampleOf(client: Client, event: string): Promise<unknown> {
-  const answer = await client.send('GET', '/openapi.json');
-  if (!answer.ok) throw await refused(answer, client.connection.url);
-  const { webhooks } = Document.parse(await answer.json());
-  const found = Object.hasOwn(webhooks, event) ? webhooks[event] : undefined;
-  if (found !== undefined) return found.post.requestBody.content['application/json'].example;
-  throw wrongUsage(`There is no event ${event}. There are: ${Object.keys(webhooks).map(printable).join(', ')}.`);
 }
 
 async function receiversOf(client: Client, event: string): Promise<string[]> {

@@ -38,7 +38,9 @@ test('the Python client does for a running service what its own tests say, each 
     env,
   });
   const { stderr } = await tests.catch((error: unknown) => error as { stderr: string });
-  const { length } = readFileSync(join(import.meta.dirname, 'test_client.py'), 'utf8').match(/def test_/g) ?? [];
+  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.py'));
+  const text = files.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8')).join('');
+  const { length } = text.match(/def test_/g) ?? [];
   expect(stderr).toMatch(new RegExp(`Ran ${length} tests[^]*\nOK\n`));
 });
 

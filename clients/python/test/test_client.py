@@ -68,6 +68,24 @@ class LosesAnswers(httpx.BaseTransport):
         return response
 
 
+class GoesAway(httpx.BaseTransport):
+    """Sends each request but those, from the second on, that a service which is away leaves without its answer."""
+
+    def __init__(self, *away: httpx.Response | httpx.TransportError) -> None:
+        self.asked = 0
+        self._away = away
+        self._inner = httpx.HTTPTransport()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.asked += 1
+        if not 1 < self.asked <= len(self._away) + 1:
+            return self._inner.handle_request(request)
+        answer = self._away[self.asked - 2]
+        if isinstance(answer, httpx.TransportError):
+            raise answer
+        return answer
+
+
 class Receiver:
     def __init__(self, secret: str) -> None:
         self.events: list[dict[str, Any]] = []
@@ -143,6 +161,29 @@ class ClientTest(unittest.TestCase):
         headers, body = receiver.raw[0]
         with self.assertRaises(WebhookVerificationError):
             outdial.verify_webhook(headers, body + b" ", secret)
+
+    def test_waiting_goes_on_while_the_service_is_away_once_it_has_answered(self) -> None:
+        fields = {"name": "Waited for", "phoneNumber": PHONE_NUMBER}
+        content = io.BytesIO(csv(numbers(2, 5_000)))
+        batch_id = outdial.create_batch_from_file(self.client, ("people.csv", content), fields).batch_id
+        impatient = outdial.Patience(retries=0)
+        away = GoesAway(httpx.Response(502), httpx.ConnectError("refused"), httpx.Response(503))
+        client = outdial.connect(URL, token=TOKEN, transport=away, patience=impatient)
+        batch = outdial.wait_for_batch(client, batch_id, interval_seconds=0.1)
+        self.assertEqual(batch.status.value, "completed")
+        self.assertGreater(away.asked, 4)
+
+        other = outdial.create_batch_from_file(self.client, ("people.csv", content), {**fields, "open": True}).batch_id
+        for_good = outdial.connect(
+            URL, token=TOKEN, transport=GoesAway(*[httpx.Response(502)] * 1_000), patience=impatient
+        )
+        with self.assertRaises(outdial.OutdialError) as gave_up:
+            outdial.wait_for_batch(for_good, other, interval_seconds=0.01, longest_away_seconds=0.05)
+        self.assertEqual(gave_up.exception.status, 502)
+        batch_calls_cancel.sync(other, client=self.client, body=BatchCallsCancelRequest())
+        never = outdial.connect("http://127.0.0.1:1", token=TOKEN, patience=impatient)
+        with self.assertRaises(outdial.OutdialError):
+            outdial.wait_for_batch(never, batch_id)
 
     def test_a_list_without_cursors_is_gone_through_page_by_page(self) -> None:
         for name in ("A", "B", "C"):

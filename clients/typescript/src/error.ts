@@ -50,8 +50,14 @@ export function errorOfAnswer(response: Pick<Response, 'status' | 'headers'>, bo
   return new OutdialError(message, response.status, problems, response.headers.get('x-request-id'));
 }
 
-/** What becomes of a request that nothing answered. That its caller gave it up stays as it is. */
-export function errorWithoutAnswer(cause: unknown): unknown {
-  if (cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError')) return cause;
+/** @throws OutdialError for a success that is a page to look at: no operation answers one */
+export function refusePage({ ok, status, url, headers }: Response): void {
+  if (!ok || headers.get('content-type')?.startsWith('text/html') !== true) return;
+  throw new OutdialError(`What answers at ${url} is no Outdial. Check the address.`, status);
+}
+
+/** What becomes of a request that nothing answered; of one that its caller gave up, the reason that the caller gave. */
+export function errorWithoutAnswer(cause: unknown, { signal }: Pick<Request, 'signal'>): unknown {
+  if (signal.aborted) return signal.reason;
   return new OutdialError('The service does not answer.', 0, [], null, { cause });
 }

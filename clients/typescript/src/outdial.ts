@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { errorOfAnswer, errorWithoutAnswer } from './error.js';
+import { errorOfAnswer, errorWithoutAnswer, refusePage } from './error.js';
 import { type Client, createClient } from './generated/client/index.js';
 import { keyedPosts } from './generated/keyed.gen.js';
 import { Operations } from './generated/sdk.gen.js';
@@ -41,9 +41,22 @@ export type BatchFields = Omit<CreateBatchCallFromRecipients, 'recipients'> & {
   readonly columns?: Readonly<Record<string, string>>;
 };
 
-export interface KeyOption {
+export interface UploadOptions {
+  /** Gives up sending. What the service has already taken stays. */
+  readonly signal?: AbortSignal;
+}
+
+export interface KeyOption extends UploadOptions {
   /** Of your own, so that another process can try again what this one began; default: one for each call of a method. */
   readonly idempotencyKey?: string;
+}
+
+/** @throws TypeError if it is none that can be asked */
+function baseUrlOf(url: string): string {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new TypeError(`url: must be an address such as https://outdial.example.com, and is ${url}.`);
+  }
+  return url.replace(/\/+$/, '');
 }
 
 function authOf({ token, key, tokenLifeSeconds = 600 }: OutdialOptions): () => string | Promise<string> {
@@ -59,7 +72,7 @@ function connect(options: OutdialOptions): Client {
   // Looked up for each request, as the platform's may be replaced later.
   const repeat = { retries, longestWaitSeconds, fetch: options.fetch ?? ((...asked) => fetch(...asked)) };
   const client = createClient({
-    baseUrl: options.url.replace(/\/+$/, ''),
+    baseUrl: baseUrlOf(options.url),
     auth: authOf(options),
     throwOnError: true,
     fetch: (request) => fetchRepeatedly(request as Request, bodies.get(request as Request), repeat),
@@ -71,8 +84,12 @@ function connect(options: OutdialOptions): Client {
     if (!(body instanceof ReadableStream)) bodies.set(request, body);
     return request;
   });
-  client.interceptors.error.use((error, response: Response | undefined) =>
-    response === undefined ? errorWithoutAnswer(error) : errorOfAnswer(response, error),
+  client.interceptors.response.use((response) => {
+    refusePage(response);
+    return response;
+  });
+  client.interceptors.error.use((error, response: Response | undefined, request) =>
+    response === undefined ? errorWithoutAnswer(error, request) : errorOfAnswer(response, error),
   );
   return client;
 }
@@ -92,8 +109,8 @@ export class Outdial extends Operations {
   }
 
   /** Says what `createBatchFromFile` would do. Nothing is stored and no one is called. */
-  validateBatchFromFile(file: Upload, fields: BatchFields): Promise<BatchCallReport> {
-    return this.#upload('/v1/batch-calls/validate', file, fields);
+  validateBatchFromFile(file: Upload, fields: BatchFields, options: UploadOptions = {}): Promise<BatchCallReport> {
+    return this.#upload('/v1/batch-calls/validate', file, fields, options);
   }
 
   /** Adds the numbers of a file to the do-not-call list. */
@@ -122,7 +139,12 @@ export class Outdial extends Operations {
     );
   }
 
-  async #upload<Answer>(url: string, file: Upload, fields: object, key: KeyOption = {}): Promise<Answer> {
+  async #upload<Answer>(
+    url: string,
+    file: Upload,
+    fields: object,
+    { idempotencyKey, signal }: KeyOption,
+  ): Promise<Answer> {
     const { body, headers } = await formWith(file, { ...fields });
     return this.client.post<{ 201: Answer }, unknown, true, 'data'>({
       ...{ url, body, responseStyle: 'data', throwOnError: true, bodySerializer: null },
@@ -130,9 +152,10 @@ export class Outdial extends Operations {
       headers: {
         'content-type': null,
         ...headers,
-        ...(key.idempotencyKey === undefined ? {} : { 'idempotency-key': key.idempotencyKey }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
       ...(body instanceof FormData ? {} : { duplex: 'half' }),
+      ...(signal === undefined ? {} : { signal }),
     });
   }
 }

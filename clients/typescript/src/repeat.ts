@@ -14,6 +14,9 @@ export type Body = string | FormData | null;
 /** The first wait where the service does not say how long; each further one is twice as long. */
 const firstWaitMs = 500;
 
+/** Of a service that is starting or too busy, and of a proxy before one that does not answer. */
+export const awayStatuses: readonly number[] = [502, 503, 504];
+
 const keyHeader = 'idempotency-key';
 
 /** Whether doing it twice does no more than doing it once. */
@@ -34,7 +37,9 @@ async function shouldRepeat(request: Request, response: Response, tried: number)
   // Too many requests: nothing was done.
   if (response.status === 429) return true;
   if (!isHarmless(request)) return false;
-  return response.status === 503 || (response.status === 409 && tried > 0 && (await isStillRunning(response)));
+  return (
+    awayStatuses.includes(response.status) || (response.status === 409 && tried > 0 && (await isStillRunning(response)))
+  );
 }
 
 /**
@@ -49,8 +54,15 @@ function initOf(request: Request, body: Body | undefined): RequestInit {
   return { method, headers, signal, redirect: 'error', window: null, ...sent };
 }
 
+/** The answer once all of it has come, if it is JSON. An export or a recording may be longer than memory: it is given as it comes. */
+async function complete(response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith('application/json') !== true) return response;
+  const { status, statusText, headers } = response;
+  return new Response(await response.arrayBuffer(), { status, statusText, headers });
+}
+
 /**
- * Asks until there is an answer to give back. 429 is tried again; 503 and lost answers are only if repeating is harmless: of a
+ * Asks until there is an answer to give back. 429 is tried again; 502 to 504 and lost answers are only if repeating is harmless: of a
  * GET, and of what carries an Idempotency-Key. Redirects are errors: no token goes where it was not meant to.
  *
  * @param body undefined: it is a stream, which is sent once
@@ -61,11 +73,11 @@ export async function fetchRepeatedly(
   options: RepeatOptions,
 ): Promise<Response> {
   const send = () => options.fetch(request.url, initOf(request, body));
-  if (body === undefined) return send();
+  if (body === undefined) return complete(await send());
   for (let tried = 0; ; tried += 1) {
     let response: Response | undefined;
     try {
-      response = await send();
+      response = await complete(await send());
       if (tried === options.retries || !(await shouldRepeat(request, response, tried))) return response;
     } catch (error) {
       if (request.signal.aborted || tried === options.retries || !isHarmless(request)) throw error;

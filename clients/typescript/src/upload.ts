@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { FormDataEncoder } from 'form-data-encoder';
@@ -21,8 +22,19 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const isText = (entry: readonly [string, unknown]): boolean => entry[1] !== undefined && entry[1] !== null;
 
+/** @throws of the file system, such as ENOENT: openAsBlob says neither what is wrong nor with which file */
+async function blobAt(path: string): Promise<Blob> {
+  const opened = await open(path);
+  try {
+    if ((await opened.stat()).isFile()) return await openAsBlob(path);
+  } finally {
+    await opened.close();
+  }
+  throw new TypeError(`${path} is no file. What can be read only once is given as { name, content }.`);
+}
+
 async function blobOf(upload: string | File | { readonly name: string; readonly content: Blob }) {
-  if (typeof upload === 'string') return { name: basename(upload), blob: await openAsBlob(upload) };
+  if (typeof upload === 'string') return { name: basename(upload), blob: await blobAt(upload) };
   if (upload instanceof File) return { name: upload.name, blob: upload };
   return { name: upload.name, blob: upload.content };
 }

@@ -10,7 +10,9 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 const valueOf = (headers: WebhookHeaders, name: string): string => {
-  const value = headers instanceof Headers ? (headers.get(name) ?? '') : (headers[name] ?? '');
+  if (headers instanceof Headers) return headers.get(name) ?? '';
+  // Some platforms hand them over as they were written, in any case.
+  const value = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? '';
   return typeof value === 'string' ? value : value.join(' ');
 };
 

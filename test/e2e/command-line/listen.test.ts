@@ -80,6 +80,13 @@ test('while the local server is away, webhooks wait for it; what it answers is s
   back.close();
 });
 
+test('an event that there is not is refused at once, with those that there are', async () => {
+  const words = ['listen', '--forward-to', receiver.url, '--events', 'call-answered,call-anwsered'];
+  const { code, stderr } = await user.outdial(words);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/There is no event call-anwsered\. There are: .*call-answered/);
+});
+
 test('a token that only reads is refused, because the signatures are those of the service', async () => {
   const { body } = await service.request('POST', '/v1/account/keys', { name: 'reader', permissions: ['read'] });
   const words = ['login', '--url', service.ready().apiUrl, '--profile', 'reader', '--key', String(body.keyId)];

@@ -83,7 +83,7 @@ test('with --allow-changes it changes what makes no telephone ring, and each suc
   expect(wrong).toEqual({ isError: true, text: expect.stringMatching(/languages is missing[^]*name is empty/) });
   expect(await call(client, 'agents_get')).toEqual({
     isError: true,
-    text: expect.stringContaining('agentId: is required'),
+    text: 'agentId: is required.',
   });
 });
 
@@ -122,4 +122,44 @@ test('the dry run of a single call says what holds it back; one that could reach
   const wrong = await call(client, 'calls_create', { body: { ...body, sipCallTo: 'nobody' } });
   expect(wrong.isError).toBe(true);
   expect(wrong.text).not.toContain('"confirmation"');
+});
+
+test('metadata of a single call fills placeholders in its dry run as it does in the call', async () => {
+  const client = await connected('--allow-dialing', '--allow-changes');
+  const config = { name: 'Asks by name', languages: { english: { prompt: 'Call {{first_name}}.' } } };
+  const { agentId } = JSON.parse((await call(client, 'agents_create', { body: config })).text) as { agentId: string };
+  const number = '+15550100005';
+  const line = { name: 'Named', phoneNumbers: [number], outbound: { address: 'sip.example.com' } };
+  expect((await call(client, 'phoneNumbers_create', { body: line })).isError).toBe(false);
+  const rule = { name: 'Named', type: 'outbound', phoneNumbers: [number], agentId };
+  expect((await call(client, 'routingRules_create', { body: rule })).isError).toBe(false);
+  const body = { sipCallTo: answers, sipCallFrom: number };
+  const unfilled = async (args: object) =>
+    (JSON.parse((await call(client, 'calls_create', { body: args })).text) as { dryRun: Record<string, unknown[]> })
+      .dryRun.unfilledPlaceholders;
+  expect(await unfilled(body)).toHaveLength(1);
+  expect(await unfilled({ ...body, metadata: { first_name: 'Asha' } })).toEqual([]);
+});
+
+test('a dry run of what is missing, misspelled or not there gets no confirmation; of what is there, it says what that is', async () => {
+  const client = await connected('--allow-dialing', '--allow-changes');
+  const refusals: [name: string, args: object, words: string][] = [
+    ['batchCalls_resume', {}, 'batchId: is required.'],
+    ['batchCalls_resume', { batchId: 'batch_1', when: 'now' }, 'when: batchCalls_resume takes batchId, body.'],
+    ['batchCalls_resume', { batchId: '..' }, 'batchId: ".." is no id.'],
+    ['campaigns_run', { campaignId: 'cmp_none' }, 'Campaign not found'],
+    ['outboundGateways_update', { outboundGatewayId: 'gwo_none', body: {} }, 'Outbound gateway not found'],
+  ];
+  for (const [name, args, words] of refusals) {
+    expect(await call(client, name, args), name).toEqual({ isError: true, text: words });
+  }
+  const gateways = JSON.parse((await call(client, 'outboundGateways_list', { perPage: null, search: '' })).text) as {
+    data: [{ id: string }];
+  };
+  const { id } = gateways.data[0];
+  const dry = await call(client, 'outboundGateways_update', { outboundGatewayId: id, body: { name: 'Other' } });
+  expect(JSON.parse(dry.text)).toMatchObject({
+    dryRun: { would: 'Change an outbound gateway', of: { id } },
+    confirmation: expect.any(String),
+  });
 });

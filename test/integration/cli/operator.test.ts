@@ -185,6 +185,8 @@ test('P2-8: a number that another account registered first is taken off its inbo
      values ($1, 'num_s', '+14155550300', 'gwi_s', 'inbound')`,
     [squatter.accountId],
   );
+  const none = await outdial(['grant', 'list', '--account', 'Squatter']);
+  expect(none).toEqual({ code: 0, stdout: '', stderr: 'There is nothing to show.\n' });
   const missing = await outdial(['grant', 'list', '--missing', '--account', 'Squatter']);
   expect(missing.stdout).toBe(
     `outdial grant add ${squatter.accountId!} --number +14155550300 --host sip.own.example\n`,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -34,6 +35,8 @@ def connect(
     """
     if (token is None) == (key is None):
         raise TypeError("Give either token or key.")
+    if not re.match(r"https?://[^/]", url, re.IGNORECASE):
+        raise ValueError(f"url: must be an address such as https://outdial.example.com, and is {url!r}.")
     if key is not None:
         tokens = tokens_of(key, token_life_seconds)
     elif isinstance(token, str):

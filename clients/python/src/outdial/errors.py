@@ -45,6 +45,17 @@ def _problem_of(listed: Any) -> Problem:
     return Problem(path, message) if colon else Problem("", path)
 
 
+def leads_elsewhere(response: httpx.Response) -> bool:
+    """Whether no operation answers so: a page to look at, or a redirect, along which no token is sent."""
+    return response.status_code >= 300 or response.headers.get("content-type", "").startswith("text/html")
+
+
+def error_of_other_service(response: httpx.Response) -> OutdialError:
+    """The error for such an answer."""
+    words = f"What answers at {response.request.url} is no Outdial. Check the address."
+    return OutdialError(words, response.status_code)
+
+
 def error_of_answer(response: httpx.Response) -> OutdialError:
     """Reads what an answer other than a success says; each family of operations has a shape of its own."""
     try:

@@ -12,11 +12,14 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
-from .errors import OutdialError, error_of_answer
+from .errors import OutdialError, error_of_answer, error_of_other_service, leads_elsewhere
 from .generated.keyed import KEYED_POSTS
 
 SEND_ONCE = "outdial_send_once"
 """Extension of a request whose body is a stream that can be read once."""
+
+AWAY_STATUSES = (502, 503, 504)
+"""Of a service that is starting or too busy, and of a proxy before one that does not answer."""
 
 _FIRST_WAIT_SECONDS = 0.5
 _KEY_HEADER = "idempotency-key"
@@ -54,7 +57,18 @@ def _should_repeat(request: httpx.Request, response: httpx.Response, tried: int)
         return False
     # 409 also says that the first request with the same key, whose answer was lost, still runs.
     still_runs = tried > 0 and response.status_code == 409 and "Idempotency-Key is still running" in response.text
-    return response.status_code == 503 or still_runs
+    return response.status_code in AWAY_STATUSES or still_runs
+
+
+def _is_json(response: httpx.Response) -> bool:
+    return bool(response.headers.get("content-type", "").startswith("application/json"))
+
+
+def _not_elsewhere(response: httpx.Response) -> httpx.Response:
+    if not leads_elsewhere(response):
+        return response
+    response.close()
+    raise error_of_other_service(response)
 
 
 class Transport(httpx.BaseTransport):
@@ -74,11 +88,15 @@ class Transport(httpx.BaseTransport):
             response: httpx.Response | None = None
             try:
                 response = self._inner.handle_request(request)
-                if response.status_code < 400:
-                    return response
                 response.request = request
+                if response.status_code < 400 and not _is_json(response):
+                    # It may be longer than memory, so it is given as it comes.
+                    return _not_elsewhere(response)
                 response.read()
+                if response.status_code < 400:
+                    return _not_elsewhere(response)
             except httpx.TransportError as error:
+                response = None
                 if tried == retries or not _is_harmless(request):
                     raise OutdialError("The service does not answer.", 0) from error
             wait = _wait_seconds(response, tried)
