@@ -36,6 +36,11 @@ export interface WorkerSettings {
   readonly interceptors?: WorkerInterceptors;
 }
 
+/** Activities that wait for servers of others. */
+const waitingForOthers: ReadonlySet<string> = new Set<keyof Activities>([
+  ...(['checkDeployment', 'fetchDocument', 'makeAnalysis', 'makeSummary', 'tryDelivery'] as const),
+]);
+
 const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
 
 /**
@@ -74,7 +79,6 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
     ...(buildId === undefined ? {} : { workerDeploymentOptions: versionOf(taskQueue, buildId) }),
   } satisfies Partial<WorkerOptions>;
   const { parseBatch, readDocument, ...quick } = activities;
-  const { checkDeployment, fetchDocument, makeAnalysis, makeSummary, tryDelivery } = quick;
   const main = await Worker.create({
     ...common,
     taskQueue,
@@ -95,7 +99,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
       activity: [scrubFailures, shareOfAccount(outsideAtOnceOfAccount), ...(settings.interceptors?.activity ?? [])],
     },
     taskQueue: outsideQueue(taskQueue),
-    activities: { checkDeployment, fetchDocument, makeAnalysis, makeSummary, tryDelivery },
+    activities: Object.fromEntries(Object.entries(activities).filter(([name]) => waitingForOthers.has(name))),
     maxConcurrentActivityTaskExecutions: outsideAtOnce,
   });
   const files = await Worker.create({
