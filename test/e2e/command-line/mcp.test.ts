@@ -128,6 +128,10 @@ test('metadata of a single call fills placeholders in its dry run as it does in 
   const client = await connected('--allow-dialing', '--allow-changes');
   const config = { name: 'Asks by name', languages: { english: { prompt: 'Call {{first_name}}.' } } };
   const { agentId } = JSON.parse((await call(client, 'agents_create', { body: config })).text) as { agentId: string };
+  // On a busy machine its deployment may take longer than the answer waits for it.
+  await expect
+    .poll(async () => (JSON.parse((await call(client, 'agents_get', { agentId })).text) as { status: string }).status)
+    .toBe('active');
   const number = '+15550100005';
   const line = { name: 'Named', phoneNumbers: [number], outbound: { address: 'sip.example.com' } };
   expect((await call(client, 'phoneNumbers_create', { body: line })).isError).toBe(false);
