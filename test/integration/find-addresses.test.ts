@@ -46,7 +46,11 @@ test(
   async () => {
     const find = finder();
     let ended = 0;
-    for (const name of silentNames) void find(`${name}.`).finally(() => (ended += 1));
+    for (const name of silentNames) {
+      void find(`${name}.`)
+        .catch(() => null)
+        .finally(() => (ended += 1));
+    }
 
     expect(await find('good.example.')).toEqual(v4('192.0.2.7', '192.0.2.8'));
     expect(await lookup('localhost', { family: 4 })).toEqual({ address: '127.0.0.1', family: 4 });
