@@ -13,7 +13,7 @@ export function hintAtHelp(command: Command, path = command.name()): void {
 /**
  * The arguments after the program's name as commander should read them: `help account create` as `account create --help`.
  * Commander answers a question for help with exit code 0 also for what does not exist; here such a question is an error.
- * Of a command that does not exist, only the words as far as it are left: commander refuses it and suggests a similar one.
+ * If a command does not exist, the words after its name are dropped: commander then refuses it and suggests a similar one.
  * Does not return if an option beside --help is unknown.
  */
 export function checkedArguments(program: Command, args: readonly string[]): readonly string[] {

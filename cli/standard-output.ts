@@ -1,6 +1,6 @@
 let goesOn = false;
 
-/** Says that this process does more than print: it goes on if nobody reads what it prints. */
+/** From now on the process goes on if nobody reads what it prints: it does more than print. */
 export function goOnUnread(): void {
   goesOn = true;
 }

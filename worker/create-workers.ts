@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  type ActivityInterceptorsFactory,
   type NativeConnection,
   Worker,
   type WorkerDeploymentOptions,
@@ -64,14 +65,15 @@ const marked = (bundle: WorkerSettings['workflowBundle']): { readonly code: stri
  */
 export async function createWorkers(settings: WorkerSettings): Promise<readonly Worker[]> {
   const { connection, namespace, taskQueue, workflowBundle, activities, poolSize, buildId } = settings;
+  const interceptorsWith = (...own: readonly ActivityInterceptorsFactory[]): WorkerInterceptors => ({
+    ...settings.interceptors,
+    // The outermost scrubs: what any of them throws goes into histories.
+    activity: [scrubFailures, ...own, ...(settings.interceptors?.activity ?? [])],
+  });
   const common = {
     connection,
     namespace,
-    interceptors: {
-      ...settings.interceptors,
-      // The outermost: what any of them throws goes into histories.
-      activity: [scrubFailures, ...(settings.interceptors?.activity ?? [])],
-    },
+    interceptors: interceptorsWith(),
     activityTaskPollerBehavior: pollers,
     // Activities under way may finish within this time; longer ones start again on another worker.
     shutdownGraceTime: '5 seconds',
@@ -94,10 +96,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
   });
   const outside = await Worker.create({
     ...common,
-    interceptors: {
-      ...common.interceptors,
-      activity: [scrubFailures, shareOfAccount(outsideAtOnceOfAccount), ...(settings.interceptors?.activity ?? [])],
-    },
+    interceptors: interceptorsWith(shareOfAccount(outsideAtOnceOfAccount)),
     taskQueue: outsideQueue(taskQueue),
     activities: Object.fromEntries(Object.entries(activities).filter(([name]) => waitingForOthers.has(name))),
     maxConcurrentActivityTaskExecutions: outsideAtOnce,

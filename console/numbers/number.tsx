@@ -12,7 +12,7 @@ import { TextLink } from '../ui/link.js';
 import { Page } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import { Attach } from './attach.js';
-import { GatewayLink } from './gateway-link.js';
+import { GatewayOrNone } from './gateway-or-none.js';
 import { NumberSettings } from './settings.js';
 
 const route = getRouteApi('/numbers/$phoneNumberId');
@@ -117,8 +117,8 @@ export function NumberPage() {
                   { name: 'Name', said: name },
                   { name: 'Country', said: countryCode ?? '–' },
                   { name: 'Registered', said: <Time at={createdAt} /> },
-                  { name: 'Calls go out by', said: <GatewayLink gateway={outbound} /> },
-                  { name: 'Calls come in by', said: <GatewayLink gateway={inbound} /> },
+                  { name: 'Calls go out by', said: <GatewayOrNone gateway={outbound} /> },
+                  { name: 'Calls come in by', said: <GatewayOrNone gateway={inbound} /> },
                 ]}
               />
               {mayOperate && (

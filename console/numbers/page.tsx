@@ -12,7 +12,7 @@ import { LinkButton } from '../ui/link-button.js';
 import { TextLink } from '../ui/link.js';
 import { ListPage } from '../ui/list-page.js';
 import { figure } from '../ui/words.js';
-import { GatewayLink } from './gateway-link.js';
+import { GatewayOrNone } from './gateway-or-none.js';
 
 const route = getRouteApi('/numbers');
 
@@ -60,10 +60,10 @@ export function NumbersPage() {
             </PhoneCell>
             <Table.Td>{name}</Table.Td>
             <Table.Td>
-              <GatewayLink gateway={outbound} />
+              <GatewayOrNone gateway={outbound} />
             </Table.Td>
             <Table.Td>
-              <GatewayLink gateway={inbound} />
+              <GatewayOrNone gateway={inbound} />
             </Table.Td>
             <NumberCell>{todayOf(facts)}</NumberCell>
             <ShareCell part={answered} whole={attempts} />

@@ -1,8 +1,8 @@
 import type { Schemas } from '../api/client.js';
 import { TextLink } from '../ui/link.js';
 
-/** A gateway by its name, as the way to its page. */
-export const GatewayLink = ({ gateway }: { readonly gateway: Schemas['Gateway'] | null }) =>
+/** A link to a gateway that is known with its name, or a dash if there is none. */
+export const GatewayOrNone = ({ gateway }: { readonly gateway: Schemas['Gateway'] | null }) =>
   gateway === null ? (
     <>–</>
   ) : (
