@@ -227,13 +227,13 @@ test.each(['require', 'prefer', 'verify-ca', 'verify-full'])(
   'with sslmode=%s the certificate of PostgreSQL is verified, and the driver warns of nothing',
   async (mode) => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    const { pool, close } = openDatabase({
+    const database = openDatabase({
       ...{ url: `postgres://nobody@${address('closed')}/none?sslmode=${mode}`, poolSize: 1, name: 'test' },
     });
-    await expect(pool.query('select 1')).rejects.toThrow('ECONNREFUSED');
-    expect(pool.options.connectionString).toContain('sslmode=verify-full');
+    await expect(database.pool.query('select 1')).rejects.toThrow('ECONNREFUSED');
+    expect(database.pool.options.connectionString).toContain('sslmode=verify-full');
     expect(warned).not.toHaveBeenCalled();
     warned.mockRestore();
-    await close();
+    await database.close();
   },
 );
