@@ -277,7 +277,7 @@ begin
       array_agg(k.wait_until) filter (where k.wait_until is not null), least(next_due, min(k.wait_until))
     into ids, numbers, callers, put_off, put_off_numbers, put_off_until, next_due
     from choose_callers(gw.gateway_id, ids, numbers, instant) k;
-    update call_attempts a set due_at = z.until
+    update call_attempts a set due_at = z.until, reason = 'number'
     from unnest(put_off, put_off_numbers, put_off_until) as z (call_id, number, until)
     where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued' and a.due_at <= instant;
   end if;

@@ -20,8 +20,8 @@ export const waitsColumn = sql`
       ) then groups_of_waits(b.id) else '[]' end,
     'near', (
       select coalesce(json_agg(json_build_array(n.zones, n.reason, n.until, n.calls)), '[]') from (
-        select coalesce(array_to_string(c.time_zones, ','), '') as zones, q.reason, min(q.due_at) as until,
-          count(*) as calls
+        select coalesce(array_to_string(c.time_zones, ','), '') as zones, q.reason,
+          case when q.reason <> 'ready' then min(q.due_at) end as until, count(*) as calls
         from (
           select a.call_id, 'ready' as reason, null::timestamptz as due_at from call_attempts a
           where a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'claimed'
@@ -35,7 +35,9 @@ export const waitsColumn = sql`
               when a.reason = 'rate' then 'gateway_rate'
               when a.reason = 'channels' then 'gateway_limit'
               when a.reason = 'pre_dial' then 'pre_dial'
-              else 'retry_delay' end,
+              when a.reason = 'number' then 'number_limit'
+              -- Given back by a dialer that could not go on, or the other call to the same number has just ended.
+              else 'ready' end,
             case when a.due_at > statement_timestamp() then a.due_at end
           from (
             (select * from call_attempts a

@@ -154,6 +154,24 @@ async function retried(onRetry: 'same' | 'other'): Promise<(string | undefined)[
   return invites().map(({ from }) => from);
 }
 
+test('a retry that its number may not make yet is said to wait for the number, until that may call', async () => {
+  const batchId = await pool({ '+12125550101': { minSecondsBetweenCalls: 45 }, '+12125550102': {} }, { retries: 1 });
+  const [callId = ''] = await calls(batchId, ['+15550123411']);
+  await testEnv.dialer();
+  await until(() => testEnv.told.length === 1);
+  await queue(batchId, [callId], 2);
+  const { db } = testEnv.database;
+  const waiting = () => waitingOfBatch(db, testEnv.accountId, batchId);
+  await until(async () => (await waiting()).counts.number_limit === 1);
+  const { due_at: freeAt } = await db
+    .selectFrom('call_attempts')
+    .select('due_at')
+    .where('number', '=', 2)
+    .executeTakeFirstOrThrow();
+  expect((await waiting()).until.number_limit).toBe(freeAt.toISOString());
+  expect(invites()).toHaveLength(1);
+});
+
 // shows: numbers.on-retry
 test('a retry goes by the number of the try before, with same', async () => {
   expect(new Set(await retried('same')).size).toBe(1);

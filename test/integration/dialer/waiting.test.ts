@@ -6,6 +6,7 @@ import { putGuardrails } from '../../../db/queries/accounts/guardrails.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
+import { releaseAttempts } from '../../../db/queries/dialer/release-attempts.js';
 import { defaultGuardrails, type Guardrails } from '../../../domain/account/guardrails.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
@@ -213,5 +214,13 @@ describe('through what the dialer itself does, recipients wait', () => {
     expect(await claim()).toHaveLength(2);
     await ring();
     expect(await countsOf(batchId)).toEqual({ same_number_live: 1 });
+  });
+
+  test('for no retry if a dialer could not go on with them: they are dialed in a moment', async () => {
+    const { batchId } = await aBatch();
+    const [given] = await claim(1);
+    if (given === undefined) throw new Error('nothing was claimed');
+    await releaseAttempts(db(), [given], 30);
+    expect(await waiting(batchId)).toMatchObject({ counts: { ready: 5 }, until: { ready: null } });
   });
 });

@@ -173,7 +173,7 @@ test('the counts add up to the total, whatever the facts', () => {
   const near = fc.array(
     fc.record({
       zones,
-      reason: fc.constantFrom<NearCalls['reason'][]>('ready', 'same_number_live', 'gateway_rate', 'retry_delay'),
+      reason: fc.constantFrom<NearCalls['reason'][]>('ready', 'same_number_live', 'gateway_rate', 'number_limit'),
       until: moment,
       calls,
     }),
