@@ -25,7 +25,7 @@ export interface NearCalls {
   readonly zones: readonly string[];
   readonly reason: Extract<
     WaitingReason,
-    'ready' | 'same_number_live' | 'gateway_rate' | 'gateway_limit' | 'number_limit' | 'pre_dial'
+    'ready' | 'same_number_live' | 'gateway_rate' | 'gateway_limit' | 'number_limit' | 'retry_delay' | 'pre_dial'
   >;
   readonly until: Date | null;
   readonly calls: number;

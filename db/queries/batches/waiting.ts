@@ -36,7 +36,8 @@ export const waitsColumn = sql`
               when a.reason = 'channels' then 'gateway_limit'
               when a.reason = 'pre_dial' then 'pre_dial'
               when a.reason = 'number' then 'number_limit'
-              -- Given back by a dialer that could not go on, or the other call to the same number has just ended.
+              when a.reason <> 'not_sent' then 'retry_delay'
+              -- A dialer gave it back before an INVITE, or the other call to the same number has just ended.
               else 'ready' end,
             case when a.due_at > statement_timestamp() then a.due_at end
           from (

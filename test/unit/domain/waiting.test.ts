@@ -173,7 +173,9 @@ test('the counts add up to the total, whatever the facts', () => {
   const near = fc.array(
     fc.record({
       zones,
-      reason: fc.constantFrom<NearCalls['reason'][]>('ready', 'same_number_live', 'gateway_rate', 'number_limit'),
+      reason: fc.constantFrom<NearCalls['reason'][]>(
+        ...(['ready', 'same_number_live', 'gateway_rate', 'number_limit', 'retry_delay'] as const),
+      ),
       until: moment,
       calls,
     }),
