@@ -15,6 +15,7 @@ import type { AgentDeps } from './conversation/deps.js';
 import { endLeg } from './conversation/leg.js';
 import { recordLeg } from './recording/recording.js';
 import { loadCall, type LoadedConversation, loadPlayground } from './conversation/load-call.js';
+import { outliveErrors } from './conversation/outlive.js';
 import { watchLag } from './worker/pulse.js';
 import { report } from './conversation/reports.js';
 
@@ -80,6 +81,7 @@ async function serve(context: JobContext): Promise<void> {
   const base = processDeps();
   const roomName = context.job.room?.name ?? '';
   const ofRoom = { ...base, logger: base.logger.child({ room: roomName }) };
+  outliveErrors(ofRoom.logger);
   const loaded = await load(ofRoom, context);
   if (loaded === null) {
     ofRoom.logger.info('the call was over before its agent came');

@@ -8,16 +8,24 @@ const lastChanceMs = 10_000;
 /** @param models how many there are for the slot */
 export const patienceMs = (models: number): number => (models > 1 ? attemptMs : lastChanceMs);
 
+/** In so many steps is time measured: a process that stood still in one of them has lost no more than that. */
+const steps = 10;
+
 /**
- * Calls back when the time is up, and what had come in by then is read: in a process that was busy it is still waiting.
+ * Calls back when the time is up, and what had come in by then is read: in a process that was busy it is still waiting. Time in
+ * which the process stands still does not count against a model.
  *
  * @returns calls it off
  */
 export function whenLate(ms: number, act: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => {
-    soon = setImmediate(act);
-  }, ms);
+  const wait = (left: number): void => {
+    timer = setTimeout(() => {
+      soon = setImmediate(left > 1 ? wait : act, left - 1);
+    }, ms / steps);
+  };
+  wait(steps);
   return () => {
     clearTimeout(timer);
     clearImmediate(soon);

@@ -1,6 +1,5 @@
-import { request as requestSecure } from 'node:https';
-import { request as requestPlain } from 'node:http';
 import * as openai from '@livekit/agents-plugin-openai';
+import { WebSocket } from 'ws';
 import { whenLate } from './promptness.js';
 
 /** Events of the protocol, by `type`: those that ask the model for an answer, and those that show that one comes. */
@@ -11,31 +10,27 @@ const shows: readonly string[] = [
   'input_audio_buffer.speech_started',
 ];
 
-/** Opens a WebSocket, and closes it. @throws if it is refused, or does not open in time */
-function knock(url: URL, apiKey: string, ms: number): Promise<void> {
-  const request = url.protocol === 'https:' ? requestSecure : requestPlain;
+/**
+ * Opens a connection to a realtime model.
+ *
+ * @param ms how long it may take
+ * @throws if it is refused, or does not open in time
+ */
+function connect(url: URL, apiKey: string, ms: number): Promise<WebSocket> {
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${apiKey}` } });
   return new Promise((resolve, reject) => {
-    const asked = request(url, {
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        connection: 'Upgrade',
-        upgrade: 'websocket',
-        'sec-websocket-version': '13',
-        'sec-websocket-key': Buffer.from('outdial knocks !').toString('base64'),
-      },
+    const inTime = whenLate(ms, () => {
+      reject(new Error('the realtime model does not open the line'));
+      socket.terminate();
     });
-    const inTime = whenLate(ms, () => asked.destroy(new Error('the realtime model does not open the line')));
-    asked.on('close', inTime);
-    asked.on('upgrade', (_response, socket) => {
-      socket.destroy();
-      resolve();
+    // It stays: an error that nothing listens for would end the process.
+    socket.on('error', reject);
+    socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
+      reject(new Error(`the realtime model refuses with status ${statusCode}`));
+      socket.terminate();
     });
-    asked.on('response', (response) => {
-      response.resume();
-      reject(new Error(`the realtime model refuses with status ${response.statusCode ?? 0}`));
-    });
-    asked.on('error', reject);
-    asked.end();
+    socket.once('open', () => resolve(socket));
+    for (const end of ['open', 'close'] as const) socket.once(end, inTime);
   });
 }
 
@@ -50,11 +45,12 @@ interface ModelAccess {
 }
 
 /**
- * The plug-in dies of a connection that is refused, and says nothing of one that does not open. So it is tried before, each
- * time; a problem counts as a failure of the model, and the next takes over.
+ * A connection that is refused, does not open, or breaks counts as a failure of the model, and the next takes over: the plug-in's
+ * own way to a connection ends the process of the conversation if one breaks before it is open.
  */
 class Session extends openai.realtime.RealtimeSession {
   private inTime: (() => void) | undefined;
+  private isOver = false;
 
   constructor(
     model: openai.realtime.RealtimeModel,
@@ -67,6 +63,7 @@ class Session extends openai.realtime.RealtimeSession {
   }
 
   override async close(): Promise<void> {
+    this.isOver = true;
     this.inTime?.();
     await super.close();
   }
@@ -83,14 +80,17 @@ class Session extends openai.realtime.RealtimeSession {
     this.emit('error', { type: 'realtime_model_error', timestamp: Date.now(), label, error, recoverable: false });
   }
 
-  async knock(): Promise<void> {
+  async connect(): Promise<WebSocket> {
     // Called while the plug-in's own constructor runs.
     await Promise.resolve();
     const { baseUrl = defaultBaseUrl, model, apiKey, ms } = this.access;
     const url = new URL(`${baseUrl.replace(/\/$/, '')}/realtime`);
     url.searchParams.set('model', model);
     try {
-      await knock(url, apiKey, ms);
+      const socket = await connect(url, apiKey, ms);
+      // The plug-in has no use for it any more, and would leave it open.
+      if (this.isOver) socket.close();
+      return socket;
     } catch (reason) {
       const error = reason instanceof Error ? reason : new Error('no connection');
       this.fail(error);
@@ -101,12 +101,12 @@ class Session extends openai.realtime.RealtimeSession {
 
 // The plug-in declares its way to a connection private, and calls it again after each that breaks.
 const name = 'createWsConn';
-const connect: unknown = Reflect.get(openai.realtime.RealtimeSession.prototype, name);
-if (typeof connect !== 'function') throw new Error(`the OpenAI plug-in has no ${name} any more`);
+if (!Reflect.has(openai.realtime.RealtimeSession.prototype, name)) {
+  throw new Error(`the OpenAI plug-in has no ${name} any more`);
+}
 Object.defineProperty(Session.prototype, name, {
-  async value(this: Session): Promise<unknown> {
-    await this.knock();
-    return Reflect.apply(connect, this, []);
+  value(this: Session): Promise<WebSocket> {
+    return this.connect();
   },
 });
 
