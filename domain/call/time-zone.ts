@@ -77,7 +77,8 @@ export function stretchAt(zone: string, atMs: number): EvenStretch {
 const dayMs = 86_400_000;
 
 /** Days since 1 January 1970 by the clocks of a zone. */
-export const localDay = (zone: string, atMs: number): number => Math.floor((atMs + stretchAt(zone, atMs).offsetMs) / dayMs);
+export const localDay = (zone: string, atMs: number): number =>
+  Math.floor((atMs + stretchAt(zone, atMs).offsetMs) / dayMs);
 
 /**
  * The first instant at which a zone's clocks show this day. Where they change at midnight it is not always 00:00: the hour may be

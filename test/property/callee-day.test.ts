@@ -37,9 +37,9 @@ const instants = fc
         minutes: fc.integer({ min: -2000, max: 2000 }),
       })
       .map(({ change, minutes }) => Date.parse(change) + minutes * minuteMs),
-    fc.integer({ min: Date.parse('2026-01-01') / minuteMs, max: Date.parse('2030-01-01') / minuteMs }).map(
-      (minutes) => minutes * minuteMs,
-    ),
+    fc
+      .integer({ min: Date.parse('2026-01-01') / minuteMs, max: Date.parse('2030-01-01') / minuteMs })
+      .map((minutes) => minutes * minuteMs),
   )
   .map((ms) => new Date(ms));
 
