@@ -48,9 +48,7 @@ export const HeldBack = z
       })
       .meta({ id: 'HeldBack' }),
   )
-  .describe(
-    'What guardrails, do-not-call list and window would hold back at the start or `notBefore`; empty: nothing',
-  );
+  .describe('What guardrails, do-not-call list and window would hold back at the start or `notBefore`; empty: nothing');
 
 const mostRows = 10;
 /** Numbers that one report looks at: judging takes some fifty microseconds of the processor for each. */
