@@ -48,7 +48,7 @@ export const HeldBack = z
       })
       .meta({ id: 'HeldBack' }),
   )
-  .describe('What guardrails, do-not-call list and calling window would hold back at the start; empty: nothing');
+  .describe('What guardrails, do-not-call list and window would hold back at the start or `notBefore`; empty: nothing');
 
 const mostRows = 10;
 /** Numbers that one report looks at: judging takes some fifty microseconds of the processor for each. */
@@ -76,7 +76,14 @@ export interface HeldBackOptions {
 
 type Verdict = { readonly reason: Reason; readonly opensAt: Date | null } | null;
 
-/** Judges recipients as the dialer will, at the start of their batch, and counts whom what holds back. */
+/** The start of the batch, or the instant of its own before which a recipient is not called, if that is later. */
+const askedFor = (startsAt: Date, { notBefore }: Recipient): Date =>
+  notBefore === undefined ? startsAt : new Date(Math.max(startsAt.getTime(), Date.parse(notBefore)));
+
+/**
+ * Judges recipients as the dialer will, at the start of their batch or at their own `notBefore`, and counts whom what holds back:
+ * a recipient who wants to be called later is not held back until then.
+ */
 export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezone, startsAt }: HeldBackOptions) {
   const { guardrails, homeCountries } = inForce;
   const held = new Map<Reason, Held>();
@@ -117,7 +124,9 @@ export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezon
   async function judge(recipients: readonly Recipient[]): Promise<void> {
     const zones = recipients.map(({ phoneNumber }) => timeZonesOf(phoneNumber, numberTimeZones()));
     const most = guardrails.maxAttemptsPerNumberPerDay;
-    const days = most === null ? [] : zones.map((each) => dayOfCallee(zonesOfCallee(each, null), startsAt));
+    const asked = recipients.map((recipient) => askedFor(startsAt, recipient));
+    const days =
+      most === null ? [] : zones.map((each, place) => dayOfCallee(zonesOfCallee(each, null), asked[place] ?? startsAt));
     const counted = days.map(({ since }, place) => ({ e164: recipients[place]?.phoneNumber ?? '', since }));
     const made = counted.length === 0 ? [] : await attemptsSince(db, accountId, counted);
     recipients.forEach(({ row, phoneNumber, timeZones = null }, place) => {
@@ -126,11 +135,12 @@ export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezon
         count(refusal, row, null);
         return;
       }
-      const before = dialedBefore.get(phoneNumber) ?? 0;
-      if (most !== null) dialedBefore.set(phoneNumber, before + 1);
       const day = days[place];
+      const dayOfNumber = `${phoneNumber} ${day?.since.getTime() ?? ''}`;
+      const before = dialedBefore.get(dayOfNumber) ?? 0;
+      if (most !== null) dialedBefore.set(dayOfNumber, before + 1);
       const limited = day !== undefined && most !== null && (made[place] ?? 0) + before >= most;
-      const from = limited ? day.until : startsAt;
+      const from = limited ? day.until : (asked[place] ?? startsAt);
       const waits = waitFor(zones[place] ?? [], timeZones, from);
       if (waits?.reason === 'calling_hours') {
         count('calling_hours', row, null);

@@ -26,7 +26,7 @@ const Report = z
   .strictObject({
     valid: z
       .boolean()
-      .describe('Whether any number would be called; some rows may be rejected, and some calls refused, all the same'),
+      .describe('Whether any number would be called; some rows may be rejected, and some calls refused'),
     parseError: z
       .string()
       .nullable()

@@ -7,11 +7,17 @@ create function calls_left_of_number(n counted_numbers, p_at timestamptz) return
   select n.max_calls_per_day - case when n.day = (p_at at time zone n.timezone)::date then n.calls else 0 end
 $$;
 
+-- The first instant of a day by the clocks of a zone. Of a midnight that comes twice PostgreSQL takes the second one.
+create or replace function start_of_day(p_day date, p_zone text) returns timestamptz language sql stable as $$
+  select case when ((m - interval '1 hour') at time zone p_zone)::date = p_day then m - interval '1 hour' else m end
+  from (select p_day::timestamp at time zone p_zone as m) midnight
+$$;
+
 -- When a number may call, at this instant or later, by what has been counted.
 create function number_free_at(n counted_numbers, p_at timestamptz) returns timestamptz language sql stable as $$
   select greatest(p_at, n.last_call_by + make_interval(secs => n.min_seconds_between_calls),
     case when calls_left_of_number(n, p_at) <= 0
-      then (((p_at at time zone n.timezone)::date + 1)::timestamp at time zone n.timezone) end)
+      then start_of_day((p_at at time zone n.timezone)::date + 1, n.timezone) end)
 $$;
 
 -- How many more calls the numbers of a batch take at this instant, beside those that are claimed already; null: they have no limits.

@@ -8,7 +8,7 @@ import {
   zonesOfWindow,
 } from '../call/calling-window.js';
 import { dialedCountry, isPremiumRate, isSatellite } from '../phone/number-kind.js';
-import { stretchAt } from '../call/time-zone.js';
+import { localDay, startOfDay } from '../call/time-zone.js';
 import type { EndReason } from '../call/end-reasons.js';
 
 /** Hours by each callee's own clock; as of a batch's calling window. */
@@ -90,8 +90,6 @@ export const hoursWindow = (hours: CallingHours, zones: readonly string[]): Zone
   zones,
 });
 
-const dayMs = 86_400_000;
-
 /**
  * The next stretch of time in which all of the windows are open, each in all of its zones.
  *
@@ -114,13 +112,6 @@ export function commonOpening(windows: readonly ZonedWindow[], from: Date): Open
     at = latest;
   }
   return null;
-}
-
-/** Midnight by the zone's clocks so many days after the day that they show at this instant. */
-function midnight(zone: string, atMs: number, daysLater: number): number {
-  const day = Math.floor((atMs + stretchAt(zone, atMs).offsetMs) / dayMs) + daysLater;
-  const guessMs = day * dayMs - stretchAt(zone, atMs).offsetMs;
-  return day * dayMs - stretchAt(zone, guessMs).offsetMs;
 }
 
 /** What besides the account's calling hours says when a callee may be called. */
@@ -162,14 +153,14 @@ export interface CalleeDay {
 }
 
 /**
- * The day that it is for a callee who may be in any of these zones: it began at the earliest of their last midnights. So
- * no calendar day of any of them sees more attempts than are allowed.
+ * The day that it is for a callee who may be in any of these zones: it began when it did in the first of them, and ends when the next
+ * one begins in one. So no calendar day of any of them sees more attempts than are allowed, also if clocks change at midnight.
  *
  * @param zones at least one
  */
 export function dayOfCallee(zones: readonly string[], now: Date): CalleeDay {
   const atMs = now.getTime();
-  const sinceMs = Math.min(...zones.map((zone) => midnight(zone, atMs, 0)));
-  const untilMs = Math.min(...zones.map((zone) => midnight(zone, atMs, 1)).filter((ms) => ms > atMs));
-  return { since: new Date(sinceMs), until: new Date(untilMs) };
+  const starts = (daysLater: number): number[] =>
+    zones.map((zone) => startOfDay(zone, localDay(zone, atMs) + daysLater));
+  return { since: new Date(Math.min(...starts(0))), until: new Date(Math.min(...starts(1))) };
 }

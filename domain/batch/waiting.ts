@@ -1,7 +1,7 @@
 import { type CallingWindow, nextOpening, zonesOfWindow } from '../call/calling-window.js';
 import type { BatchStatus } from './batch-call.js';
 import type { PauseReason } from './pause-reasons.js';
-import { listedWaitingReasons, type WaitingReason } from './waiting-reasons.js';
+import { listedWaitingReasons, type WaitingReason, waitingReasons } from './waiting-reasons.js';
 
 /** What holds single recipients for a time that is known. */
 export type Hold = Extract<
@@ -147,10 +147,12 @@ function createTally(total: number) {
   return {
     left: () => left,
     /** Counts up to so many for this reason. */
-    take(reason: WaitingReason, calls: number, zone: string, until: Date | null = null, isNever = false): void {
+    take(reason: WaitingReason, calls: number, zone: string, instant: Date | null = null, isNever = false): void {
       const count = Math.max(0, Math.min(calls, left));
       if (count === 0) return;
       left -= count;
+      // When the queue is looked at again, is not when an event comes.
+      const until = waitingReasons[reason].until === 'event' ? null : instant;
       const before = found.get(reason);
       const first = before?.until ?? null;
       const sooner = until !== null && (first === null || until < first);

@@ -28,11 +28,11 @@ const localTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/;
 
 /**
  * Reads a time by the callee's clock, such as `2026-11-24T17:00`. One that the change of clocks leaves out is an hour later, of one
- * that comes twice it is the first.
+ * that comes twice it is the first that is ahead.
  */
 export function callbackTime(text: string, rules: CallbackRules): CallbackTime {
   const { now, zone, zones, timezone, window, callingHours, ofNumber, withinDays } = rules;
-  const ms = localTime.test(text.trim()) ? instantOf(text.trim(), zone) : null;
+  const ms = localTime.test(text.trim()) ? instantOf(text.trim(), zone, now) : null;
   if (ms === null)
     return { problem: 'Give the time by the callee’s clock as YYYY-MM-DDTHH:MM, such as 2027-03-01T17:00.' };
   const at = new Date(ms);
@@ -53,9 +53,12 @@ export function callbackTime(text: string, rules: CallbackRules): CallbackTime {
   return { at, words: clockWords(at, zone, now) };
 }
 
-function instantOf(text: string, zone: string): number | null {
+function instantOf(text: string, zone: string, now: Date): number | null {
   try {
-    return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds;
+    const local = Temporal.PlainDateTime.from(text);
+    const first = local.toZonedDateTime(zone).epochMilliseconds;
+    if (first > now.getTime()) return first;
+    return local.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

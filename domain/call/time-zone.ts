@@ -73,3 +73,27 @@ export function stretchAt(zone: string, atMs: number): EvenStretch {
   stretches.set(zone, [...known.filter((stretch) => stretch.endsAtMs !== endsAtMs), found].slice(-8));
   return found;
 }
+
+const dayMs = 86_400_000;
+
+/** Days since 1 January 1970 by the clocks of a zone. */
+export const localDay = (zone: string, atMs: number): number =>
+  Math.floor((atMs + stretchAt(zone, atMs).offsetMs) / dayMs);
+
+/**
+ * The first instant at which a zone's clocks show this day. Where they change at midnight it is not always 00:00: the hour may be
+ * skipped (Cairo, Santiago), or come twice (Havana), and then the first one counts.
+ *
+ * @param day as {@link localDay} counts them
+ * @throws RangeError for a zone that {@link canonicalZone} does not know
+ */
+export function startOfDay(zone: string, day: number): number {
+  const localMs = day * dayMs;
+  // No clock is a whole day ahead of UTC: this is before the day begins.
+  for (let searchedMs = localMs - dayMs; ;) {
+    const { offsetMs, endsAtMs } = stretchAt(zone, searchedMs);
+    const startsMs = Math.max(searchedMs, localMs - offsetMs);
+    if (startsMs < endsAtMs) return startsMs;
+    searchedMs = endsAtMs;
+  }
+}

@@ -136,6 +136,23 @@ test('those who wait for the number are counted as number_limit, until its next 
   expect(new Date(first.number_limit ?? '').getTime()).toBeGreaterThan(Date.now());
 });
 
+test.each([
+  ['the clocks show midnight twice', 'America/Havana', '2026-10-31T20:00:00Z', '2026-11-01T04:00:00Z'],
+  ['the clocks skip midnight', 'Africa/Cairo', '2027-04-29T21:30:00Z', '2027-04-29T22:00:00Z'],
+  ['the clocks go back at midnight', 'Asia/Beirut', '2026-10-24T20:30:00Z', '2026-10-24T22:00:00Z'],
+])(
+  'a number that has made its calls of the day waits for the first instant of the next, if %s',
+  async (_which, zone, at, next) => {
+    await limit({ maxCallsPerDay: 2 }, zone);
+    await sql`update counted_numbers set calls = 2, day = (${at}::timestamptz at time zone ${zone})::date`.execute(
+      testEnv.database.db,
+    );
+    const { rows } = await sql<{ freeAt: Date }>`
+    select number_free_at(n, ${at}) as "freeAt" from counted_numbers n`.execute(testEnv.database.db);
+    expect(rows).toEqual([{ freeAt: new Date(next) }]);
+  },
+);
+
 test('a number that gets a limit begins with the calls that it has made today', async () => {
   const batchId = await testEnv.batch(line);
   await testEnv.calls(line, batchId, numbersEndingIn(7, 4, 100));

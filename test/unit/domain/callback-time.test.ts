@@ -15,6 +15,14 @@ test.each([
   expect(callbackTime(text, rules)).toMatchObject({ at: new Date(at) });
 });
 
+test('a time that comes twice is the second one while clocks show that hour again', () => {
+  const again = { ...rules, now: new Date('2027-11-07T06:10:00Z') }; // 01:10 in New York, for the second time
+  expect(callbackTime('2027-11-07T01:30', again)).toMatchObject({ at: new Date('2027-11-07T06:30:00Z') });
+  expect(callbackTime('2027-11-07T01:05', again)).toMatchObject({
+    problem: expect.stringContaining('is over') as string,
+  });
+});
+
 test('a window that never opens lets nothing be promised', () => {
   const window = { from: '09:00', until: '10:00', daysOfWeek: [1], timezone: 'recipient' };
   const zones = ['America/New_York', 'Asia/Tokyo'];

@@ -118,4 +118,22 @@ describe('the day of a callee', () => {
       until: new Date('2026-03-29T22:00:00Z'),
     });
   });
+
+  test.each([
+    ['Africa/Cairo', '2027-04-29T21:30:00Z', '2027-04-28T22:00:00Z', '2027-04-29T22:00:00Z'],
+    ['America/Santiago', '2027-09-05T03:59:59Z', '2027-09-04T04:00:00Z', '2027-09-05T04:00:00Z'],
+    ['America/Havana', '2027-03-13T18:00:00Z', '2027-03-13T05:00:00Z', '2027-03-14T05:00:00Z'],
+  ])(
+    'ends when the next begins, in %s at 01:00, where the clocks skip the hour after midnight',
+    (zone, at, since, until) => {
+      expect(dayOfCallee([zone], new Date(at))).toEqual({ since: new Date(since), until: new Date(until) });
+    },
+  );
+
+  test('has 25 hours when the hour after midnight comes twice: what was dialed in the first one counts in the second', () => {
+    const day = { since: new Date('2026-11-01T04:00:00Z'), until: new Date('2026-11-02T05:00:00Z') };
+    for (const at of ['04:30', '05:30', '23:00']) {
+      expect(dayOfCallee(['America/Havana'], new Date(`2026-11-01T${at}:00Z`))).toEqual(day);
+    }
+  });
 });

@@ -11,6 +11,7 @@ import {
 import { waitingSentence } from '../../../domain/batch/waiting-sentence.js';
 import { batchStatuses } from '../../../domain/batch/batch-call.js';
 import { pauseReasons, type PauseReason } from '../../../domain/batch/pause-reasons.js';
+import { waitingReasons } from '../../../domain/batch/waiting-reasons.js';
 
 const now = new Date('2026-03-02T06:00:00Z'); // Monday, midnight in Chicago
 const at = (time: string) => new Date(`2026-03-02T${time}:00Z`);
@@ -158,7 +159,7 @@ test('a zone that this machine does not know stops no answer', () => {
   expect(told({ window, groups: [group(10, { zones: ['Mars/Olympus'] })] })).toEqual([['calling_window', 10, null]]);
 });
 
-test('the counts add up to the total, whatever the facts', () => {
+test('the counts add up to the total and only what a clock decides has an instant, whatever the facts', () => {
   const zones = fc.constantFrom([], ['UTC'], ['America/Chicago'], ['Asia/Tokyo', 'UTC']);
   const moment = fc.option(fc.integer({ min: -100_000, max: 100_000 }).map((ms) => new Date(now.getTime() + ms)));
   const calls = fc.nat(50);
@@ -174,7 +175,13 @@ test('the counts add up to the total, whatever the facts', () => {
     fc.record({
       zones,
       reason: fc.constantFrom<NearCalls['reason'][]>(
-        ...(['ready', 'same_number_live', 'gateway_rate', 'number_limit', 'retry_delay'] as const),
+        'ready',
+        'same_number_live',
+        'gateway_rate',
+        'gateway_limit',
+        'number_limit',
+        'retry_delay',
+        'pre_dial',
       ),
       until: moment,
       calls,
@@ -211,6 +218,8 @@ test('the counts add up to the total, whatever the facts', () => {
         const waits = waitingOf(facts(change));
         expect(waits.reduce((sum, { count }) => sum + count, 0)).toBe(change.total);
         expect(waits.every(({ count }) => count > 0)).toBe(true);
+        const byEvent = waits.filter(({ reason }) => waitingReasons[reason].until === 'event');
+        expect(byEvent.filter(({ until }) => until !== null)).toEqual([]);
       },
     ),
     { numRuns: 500 },
