@@ -4,13 +4,14 @@ export const rowReasons = {
   invalid_number: {
     ofCell: true,
     meaning:
-      'The cell does not hold a possible phone number, or an earlier batch found that the number cannot be called.',
+      'The cell holds no possible phone number, or an earlier batch found that it cannot be called.',
   },
   missing_plus: { ofCell: true, meaning: 'The number has no + and country code.' },
   excel_number: {
     ofCell: true,
     meaning: 'The spreadsheet turned the number into scientific notation, such as 9.19877E+11.',
   },
+  unsaved_formula: { ofCell: true, meaning: 'The cell has a formula without its result.' },
   duplicate: {
     ofCell: false,
     meaning: 'An earlier row is the same; with `duplicates=skip`, an earlier row has the same number.',
@@ -24,7 +25,7 @@ export const rowReasons = {
   },
   unfilled_placeholder: {
     ofCell: false,
-    meaning: 'A cell that the agent’s prompt or greeting needs is empty, and the batch rejects such rows.',
+    meaning: 'A cell that prompt or greeting need is empty, and the batch rejects such rows.',
   },
 } as const satisfies Readonly<Record<string, { readonly ofCell: boolean; readonly meaning: string }>>;
 
