@@ -61,7 +61,9 @@ export async function databaseProblems(database: Queryable, now: () => number = 
   if (replica) {
     problems.push('The database is a replica and takes no changes: OUTDIAL_DATABASE_URL has to name the primary.');
   } else if (readOnly) {
-    problems.push('The database takes no changes: default_transaction_read_only is on, for the server, database or role.');
+    problems.push(
+      'The database takes no changes: default_transaction_read_only is on, for the server, database or role.',
+    );
   }
   // Whatever the question took is no difference.
   const ahead = seconds * 1000 - answered;

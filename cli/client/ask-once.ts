@@ -20,7 +20,8 @@ export async function askOnce(
     return await client.ask(operation, { ...asked, idempotencyKey });
   } catch (error) {
     if (!(error instanceof CommandFailed) || !error.mayBeDone) throw error;
-    const how = given === undefined ? `Repeat the command with --idempotency-key ${idempotencyKey}` : 'Repeat the command';
+    const how =
+      given === undefined ? `Repeat the command with --idempotency-key ${idempotencyKey}` : 'Repeat the command';
     throw new CommandFailed(
       error.exitCode,
       `${error.message}\nIt may have been done nevertheless. ${how}: nothing is made a second time.`,

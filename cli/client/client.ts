@@ -45,7 +45,12 @@ const patience: Patience = { readMs: 45_000, writeMs: 120_000 };
 const tries = 4;
 const longestWaitMs = 15_000;
 /** What is said of a service that no request has reached. */
-const unsent = ['nothing listens there', 'there is no such name', 'no name server answers', 'no way leads there from this machine'];
+const unsent = [
+  'nothing listens there',
+  'there is no such name',
+  'no name server answers',
+  'no way leads there from this machine',
+];
 
 /** Finds the service that the flags name, or the one of this machine, and asks it. See findConnection. */
 export const clientOf = async (flags: ServiceFlags): Promise<Client> => createClient(await findConnection(flags));

@@ -43,7 +43,9 @@ async function tablesWith(text: string): Promise<string[]> {
     );
     const found: string[] = [];
     for (const { name } of rows) {
-      const { rows: hits } = await database.query(`select 1 from ${name} t where strpos(t::text, $1) > 0 limit 1`, [text]);
+      const { rows: hits } = await database.query(`select 1 from ${name} t where strpos(t::text, $1) > 0 limit 1`, [
+        text,
+      ]);
       if (hits.length > 0) found.push(name);
     }
     return found;
@@ -54,7 +56,9 @@ async function tablesWith(text: string): Promise<string[]> {
 
 /** All that Temporal keeps of the workflows of the service, as text. */
 async function histories(): Promise<string> {
-  const connection = await Connection.connect({ address: (service.ready() as { temporalAddress?: string }).temporalAddress! });
+  const connection = await Connection.connect({
+    address: (service.ready() as { temporalAddress?: string }).temporalAddress!,
+  });
   try {
     const client = new Client({ connection });
     const texts: string[] = [];
@@ -64,7 +68,11 @@ async function histories(): Promise<string> {
         JSON.stringify(history, (_, value: unknown) =>
           value instanceof Uint8Array
             ? Buffer.from(value).toString('utf8')
-            : typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer' && 'data' in value
+            : typeof value === 'object' &&
+                value !== null &&
+                'type' in value &&
+                value.type === 'Buffer' &&
+                'data' in value
               ? Buffer.from(value.data as number[]).toString('utf8')
               : value,
         ),

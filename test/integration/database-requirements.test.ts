@@ -55,7 +55,9 @@ test('F1: a database that refuses every change is refused in words', async () =>
     ]);
   } finally {
     await reader.close();
-    await database.pool.query(`set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`);
+    await database.pool.query(
+      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
+    );
   }
 });
 

@@ -74,7 +74,11 @@ test.each([
   ['it dies in the middle of an answer', broken],
   ['it closes the connection', lost],
 ])('`batch watch` goes on when the service is replaced: %s', async (_, away) => {
-  const settings = await answering(json(batch('running')), ...Array.from({ length: 5 }, () => away), json(batch('completed')));
+  const settings = await answering(
+    json(batch('running')),
+    ...Array.from({ length: 5 }, () => away),
+    json(batch('completed')),
+  );
   const { code, stdout, stderr } = await outdialHere(['batch', 'watch', 'batch_1'], settings);
   expect(stderr).toContain('Waiting for it, up to 5 minutes; the batch call goes on.');
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('is completed') as string });
@@ -140,6 +144,8 @@ test('an export that breaks off says that it is incomplete', async () => {
   const settings = await answering(broken);
   expect(await outdialHere(['batch', 'export', 'batch_1', '--to', '/dev/null'], settings)).toMatchObject({
     code: 6,
-    stderr: expect.stringMatching(/The answer of http:\S+ broke off and is incomplete: it closes the connection/) as string,
+    stderr: expect.stringMatching(
+      /The answer of http:\S+ broke off and is incomplete: it closes the connection/,
+    ) as string,
   });
 });

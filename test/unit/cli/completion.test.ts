@@ -52,14 +52,17 @@ for (const shell of shells) {
     );
   });
 
-  test.skipIf(!has(shell))(`${shell} completes the values of options and arguments, and nothing where any text may stand`, () => {
-    expect(offers[shell]('outdial batch list --output ').toSorted()).toEqual(['csv', 'json', 'table']);
-    expect(offers[shell]('outdial batch list -o ').toSorted()).toEqual(['csv', 'json', 'table']);
-    expect(offers[shell]('outdial batch create people.csv --duplicates ').toSorted()).toEqual(['call', 'skip']);
-    expect(offers[shell]('outdial completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
-    expect(offers[shell]('outdial batch create --name ')).toEqual(['']);
-    expect(offers[shell]('outdial batch list --data ')).toContain(shell);
-  });
+  test.skipIf(!has(shell))(
+    `${shell} completes the values of options and arguments, and nothing where any text may stand`,
+    () => {
+      expect(offers[shell]('outdial batch list --output ').toSorted()).toEqual(['csv', 'json', 'table']);
+      expect(offers[shell]('outdial batch list -o ').toSorted()).toEqual(['csv', 'json', 'table']);
+      expect(offers[shell]('outdial batch create people.csv --duplicates ').toSorted()).toEqual(['call', 'skip']);
+      expect(offers[shell]('outdial completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+      expect(offers[shell]('outdial batch create --name ')).toEqual(['']);
+      expect(offers[shell]('outdial batch list --data ')).toContain(shell);
+    },
+  );
 }
 
 test('every command has its place in the script of each shell', () => {

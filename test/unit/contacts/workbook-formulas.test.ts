@@ -32,7 +32,9 @@ function written(...rows: readonly string[]): Buffer {
 const unsavedRow = expect.objectContaining({
   value: '',
   reason: 'unsaved_formula',
-  message: expect.stringMatching(/does not hold its result\. Open the file in a spreadsheet program, save it/) as string,
+  message: expect.stringMatching(
+    /does not hold its result\. Open the file in a spreadsheet program, save it/,
+  ) as string,
 }) as unknown;
 
 /** Ways in which programs that calculate nothing write a formula. */
@@ -46,7 +48,11 @@ const formulas = [
 
 // shows: rows.formula
 test.each(formulas)('%s in the phone_number column is rejected as a formula without its result', async (formula) => {
-  const file = written(text('A1', 'phone_number') + text('B1', 'digits'), formula + text('B2', '919877012345'), text('A3', good));
+  const file = written(
+    text('A1', 'phone_number') + text('B1', 'digits'),
+    formula + text('B2', '919877012345'),
+    text('A3', good),
+  );
   const { recipients, rejected } = await collectContacts(file, {}, 'xlsx');
   expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([good]);
   expect(rejected).toEqual([unsavedRow]);
