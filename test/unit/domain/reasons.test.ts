@@ -81,11 +81,5 @@ test('what is permanent belongs to an unsuccessful status', () => {
 });
 
 test('a cell of the phone_number column has five faults', () => {
-  expect(numberFaults).toEqual([
-    'missing_number',
-    'invalid_number',
-    'missing_plus',
-    'excel_number',
-    'unsaved_formula',
-  ]);
+  expect(numberFaults).toEqual(['missing_number', 'invalid_number', 'missing_plus', 'excel_number', 'unsaved_formula']);
 });
