@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +35,7 @@ interface Batch {
 interface TypeScriptClient {
   readonly batchCalls: { list(asked?: object): Promise<{ readonly data: readonly Batch[] }> };
   waitForBatch(batchId: string, options: { readonly intervalSeconds: number }): Promise<Batch>;
-  createBatchFromFile(path: string, fields: object): Promise<Batch>;
+  createBatchFromFile(path: string, fields: object, key: { readonly idempotencyKey: string }): Promise<Batch>;
 }
 const clientInTypeScript = '../../clients/typescript/src/index.js';
 
@@ -91,6 +91,18 @@ async function forwarded(): Promise<{ url: string; times: Map<string, number>; s
 
 const run = promisify(execFile);
 
+/** Asks once more with the same key when the client has given up: on a busy machine a restart takes longer than it waits. */
+async function untilMade(make: () => Promise<Batch>): Promise<Batch> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await make();
+    } catch (error) {
+      expect(String(error)).toContain('The service does not answer.');
+      if (tried === 20) throw error;
+    }
+  }
+}
+
 /** The Python that has what the client in Python needs; undefined if there is none here. */
 const pythonHere = (): Promise<string | undefined> =>
   run(process.execPath, ['scripts/write-python-client.mjs']).then(
@@ -98,21 +110,22 @@ const pythonHere = (): Promise<string | undefined> =>
     () => undefined,
   );
 
-/** Waits for a batch as a program in Python does. @returns its status */
-async function inPython(python: string, batchId: string): Promise<string> {
+/** Waits for a batch as a program in Python does. @returns once it has seen the batch: how it ends */
+async function inPython(python: string, batchId: string): Promise<{ readonly end: Promise<string> }> {
   const code =
     'import os, outdial; client = outdial.connect(os.environ["URL"], token=os.environ["TOKEN"]); ' +
-    'print(outdial.wait_for_batch(client, os.environ["BATCH"], interval_seconds=0.5).status.value)';
+    'seen = lambda batch: print(batch.status.value, flush=True); ' +
+    'outdial.wait_for_batch(client, os.environ["BATCH"], interval_seconds=0.5, on_progress=seen)';
   const { apiUrl: URL, token: TOKEN } = service.ready();
-  const env = {
-    ...process.env,
-    PYTHONPATH: 'clients/python/src',
-    PYTHONDONTWRITEBYTECODE: '1',
-    URL,
-    TOKEN,
-    BATCH: batchId,
-  };
-  return (await run(python, ['-c', code], { env })).stdout.trim();
+  const env = { ...process.env, PYTHONPATH: 'clients/python/src', PYTHONDONTWRITEBYTECODE: '1', URL, TOKEN };
+  const child = spawn(python, ['-c', code], { env: { ...env, BATCH: batchId }, stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.on('data', (chunk) => (printed += String(chunk)));
+  const end = new Promise<string>((resolve) =>
+    child.once('close', () => resolve(printed.trim().split('\n').at(-1) ?? '')),
+  );
+  await until(() => printed !== '');
+  return { end };
 }
 
 test(
@@ -136,59 +149,56 @@ test(
         ...{
           command: process.execPath,
           args: [program, 'mcp'],
-          env: { ...process.env, ...home } as Record<string, string>,
+          env: { ...process.env, ...home },
         },
         cwd: user.folder,
       }),
     );
 
-    const first = [...numbersWithScript(0, 150, 1_000), ...numbersWithScript(7, 150, 2_000)];
+    const first = [...numbersWithScript(0, 60, 1_000), ...numbersWithScript(7, 60, 2_000)];
     writeFileSync(join(user.folder, 'people.csv'), csv(first));
     const watched = user.outdial([
       ...['batch', 'create', 'people.csv', '--start', '--watch', '--name', 'Watched', '--from', phoneNumber],
-      ...['--webhook', webhooks.url, '--max-concurrent', '3'],
+      ...['--webhook', webhooks.url, '--max-concurrent', '2'],
     ]);
     await until(async () => (await outdial.batchCalls.list()).data.length === 1);
     const { batchId } = (await outdial.batchCalls.list()).data[0]!;
     const watchedAgain = user.outdial(['batch', 'watch', batchId]);
     const waited = outdial.waitForBatch(batchId, { intervalSeconds: 0.5 });
-    const fromPython = python === undefined ? undefined : inPython(python, batchId);
+    const fromPython = python === undefined ? undefined : await inPython(python, batchId);
     const browser = noBrowser === undefined ? await openBrowser() : undefined;
     const page = await browser?.newPage();
     await page?.addInitScript({ content: `sessionStorage.setItem('outdial.token', ${JSON.stringify(token)})` });
     await page?.goto(`${apiUrl}/console/batches/${batchId}`);
     await page?.getByText('Watched').first().waitFor();
 
-    const others: Promise<string>[] = [];
+    const others: string[] = [];
     for (const [round, [signal, ...roles]] of restarts.entries()) {
       const one = restarted(signal, roles);
       const file = { name: `b${round}.csv`, content: csv(numbersWithScript(0, 5, 10_000 + 100 * round)) };
       const path = join(user.folder, file.name);
       writeFileSync(path, file.content);
       // Some of these requests lose their answers, and are sent again.
-      const made = outdial.createBatchFromFile(path, {
+      const fields = {
         ...{ name: `Batch ${round}`, phoneNumber },
         webhook: { endpoint: webhooks.url, events: ['batchcall-started', 'batchcall-completed'] },
-      });
-      others.push(made.then(({ batchId: id }) => id));
-      await Promise.allSettled([made, one]);
-      await one;
+      };
+      const made = untilMade(() => outdial.createBatchFromFile(path, fields, { idempotencyKey: `round ${round}` }));
+      const [batch] = await Promise.all([made, one]);
+      others.push(batch.batchId);
       const asked = await mcp.callTool({ name: 'batchCalls_get', arguments: { batchId } }, undefined, {
         timeout: 300_000,
       });
-      expect(JSON.stringify(asked.content)).toContain(round === restarts.length ? 'completed' : batchId);
+      expect(JSON.stringify(asked.content)).toContain(batchId);
     }
-    const settled = await Promise.allSettled(others);
-    expect(settled.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []))).toEqual([]);
-
     expect(await watched).toMatchObject({ code: 0 });
     expect(await watchedAgain).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is completed: 300 of 300 over') as string,
+      stdout: expect.stringContaining('is completed: 120 of 120 over') as string,
     });
     expect((await waited).status).toBe('completed');
-    if (fromPython !== undefined) expect(await fromPython).toBe('completed');
-    for (const each of others) await batchIs(service, await each, 'completed');
+    if (fromPython !== undefined) expect(await fromPython.end).toBe('completed');
+    for (const each of others) await batchIs(service, each, 'completed');
     const { data } = await outdial.batchCalls.list({ query: { perPage: 100 } });
     expect(data.map(({ batchName }) => batchName).sort()).toEqual(
       ['Watched', ...restarts.map((_, round) => `Batch ${round}`)].sort(),
