@@ -3,7 +3,7 @@ import { CommandFailed, exitCodes } from './exit-codes.js';
 /** How long the service may be away before waiting gives up. */
 const patienceMs = 300_000;
 
-export interface WaitedFor {
+interface WaitedFor {
   /** What goes on although nobody waits for it, such as `the call`. */
   readonly what: string;
   /** Told once each time that the service stops answering. */
