@@ -1,3 +1,4 @@
+import { withoutFormulas } from './cells.js';
 import type { ContactsChunk, FileExtension, ReadingOptions, RowsOfFile } from './contacts.js';
 import { type Header, readHeader } from './header.js';
 import { openSheet } from './open-sheet.js';
@@ -38,7 +39,7 @@ async function* withReader(
     const [first, ...others] = made === undefined ? block.rows : [];
     if (made !== undefined) yield { ...made, block };
     else if (first !== undefined) {
-      const header = readHeader(first, options.columnNames);
+      const header = readHeader(withoutFormulas(first), options.columnNames);
       made = {
         header,
         reader: rowReader(header, options, timeZonesFinder()),

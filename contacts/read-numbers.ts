@@ -3,6 +3,7 @@ import type { FileExtension } from './contacts.js';
 import { type Header, readHeader } from './header.js';
 import { openSheet } from './open-sheet.js';
 import type { NumberFault } from '../domain/batch/row-reasons.js';
+import { isBlankRow, valueOf, withoutFormulas } from './cells.js';
 
 /** A row whose number cannot be read. */
 export interface UnreadNumber {
@@ -23,8 +24,6 @@ export interface NumbersOfFile {
   readonly firstRejected: readonly UnreadNumber[];
 }
 
-const longestValue = 200;
-
 /**
  * Reads the phone_number column of a CSV, XLS or XLSX file and nothing else.
  *
@@ -43,18 +42,18 @@ export async function readNumbers(
   for await (const { firstRow, rows } of openSheet(bytes, extension)) {
     for (const [index, cells] of rows.entries()) {
       if (header === undefined) {
-        header = readHeader(cells);
+        header = readHeader(withoutFormulas(cells));
         continue;
       }
-      if (cells.every((cell) => cell.trim() === '')) continue;
       const cell = cells[header.numberIndex] ?? '';
+      if (isBlankRow(cells, header.numberIndex)) continue;
       const reading = readNumberCell(cell, missingPlus);
       if ('phoneNumber' in reading) numbers.add(reading.phoneNumber);
       else {
         rejected += 1;
         if (firstRejected.length < mostListed) {
           const { fault: reason, message } = reading;
-          firstRejected.push({ row: firstRow + index, value: cell.slice(0, longestValue), reason, message });
+          firstRejected.push({ row: firstRow + index, value: valueOf(cell), reason, message });
         }
       }
     }

@@ -9,9 +9,9 @@ import { metadataWriter } from './metadata.js';
 import { rememberRows } from './seen-rows.js';
 import { columnLetters, type RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
+import { isBlankCell, isBlankRow, valueOf, withoutFormulas } from './cells.js';
 import type { RowReason } from '../domain/batch/row-reasons.js';
 
-const longestValue = 200;
 /** Characters of a zone that a message shows. */
 const longestZone = 60;
 
@@ -61,10 +61,11 @@ export function rowReader(
   const tally: Tally = { rows: 0, recipients: 0, rejected: 0, corrected: 0, missingPlus: 0 };
   let expandedCharacters = 0;
 
-  const readRow = (row: number, cells: readonly string[], draft: Draft): void => {
-    const cell = cells[header.numberIndex] ?? '';
+  const readRow = (row: number, written: readonly string[], draft: Draft): void => {
+    const cell = written[header.numberIndex] ?? '';
+    const cells = withoutFormulas(written);
     const reject = (reason: RowReason, message: string): void => {
-      draft.rejected.push({ row, value: cell.slice(0, longestValue), reason, message });
+      draft.rejected.push({ row, value: valueOf(cell), reason, message });
     };
     const number = readNumberCell(cell, options.missingPlus, options.defaultCountry);
     if ('fault' in number) {
@@ -112,7 +113,7 @@ export function rowReader(
       return;
     }
     expandedCharacters += metadataJson.length;
-    if (number.corrected) draft.corrected.push({ row, value: cell.slice(0, longestValue), phoneNumber });
+    if (number.corrected) draft.corrected.push({ row, value: valueOf(cell), phoneNumber });
     // Hours of the account go by the row's own zone also if the batch has no window.
     const isZoned = options.withTimeZones === true || (zone.named !== '' && !zone.unknown);
     const zones = isZoned ? { timeZones: findZones(zone.named, phoneNumber) } : {};
@@ -122,7 +123,7 @@ export function rowReader(
   const read = ({ firstRow, rows }: RowBlock): ContactsChunk => {
     const draft: Draft = { recipients: [], rejected: [], corrected: [] };
     rows.forEach((cells, index) => {
-      if (isBlank(cells)) return;
+      if (isBlankRow(cells, header.numberIndex)) return;
       refuseNamelessData(header, firstRow + index, cells);
       tally.rows += 1;
       readRow(firstRow + index, cells, draft);
@@ -176,10 +177,6 @@ function zoneOf(
   const named = timeZoneIndex === null ? '' : (cells[timeZoneIndex] ?? '').trim();
   return { named, unknown: named !== '' && canonicalZone(named) === null };
 }
-
-const isBlankCell = (cell: string): boolean => cell === '' || cell.trim() === '';
-
-const isBlank = (cells: readonly string[]): boolean => cells.every(isBlankCell);
 
 /** Data that no column name covers would be lost without a word: the file is refused, and the cell named. */
 function refuseNamelessData({ named }: Header, row: number, cells: readonly string[]): void {

@@ -2,7 +2,7 @@
 export interface RowBlock {
   /** Row number of the first row, as a spreadsheet shows it: the header is row 1. */
   readonly firstRow: number;
-  /** Cells as text, NULs removed; a row may be shorter or longer than the header. */
+  /** Cells as text, NULs removed; `unsavedFormula` for a formula without its result. A row may be shorter or longer than the header. */
   readonly rows: readonly (readonly string[])[];
 }
 

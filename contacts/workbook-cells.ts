@@ -1,3 +1,5 @@
+import { unsavedFormula } from '../domain/phone/phone-number-cell.js';
+
 /** A cell as a workbook stores it: text, a number, a truth value, a date's serial number, or an error's code. */
 export type StoredCell =
   | string
@@ -14,7 +16,11 @@ export type StoredCell =
   | {
       /** Code of an error such as #N/A. */
       readonly error: number;
-    };
+    }
+  | typeof unsaved;
+
+/** A formula whose result is not stored. */
+export const unsaved = Symbol('a formula without its result');
 
 const dayMs = 86_400_000;
 
@@ -46,6 +52,7 @@ const unpairedSurrogate = /\p{Surrogate}/gu;
  * removed, and half characters, which JSON in Postgres cannot hold, replaced.
  */
 export function cellText(cell: StoredCell): string {
+  if (cell === unsaved) return unsavedFormula;
   if (typeof cell === 'string') {
     return cell.slice(0, mostCharacters).replaceAll('\0', '').replace(unpairedSurrogate, '\u{fffd}');
   }

@@ -5,7 +5,8 @@ import { isOutOfMemory } from '../platform/serve-reader.js';
 import type { RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
 import { damagedWorkbook, passwordProtected, repackWorkbook } from './workbook-archive.js';
-import { cellText, type StoredCell } from './workbook-cells.js';
+import { cellText, type StoredCell, unsaved } from './workbook-cells.js';
+import { hasUnsavedFormula } from './workbook-formulas.js';
 import { isOleFile } from './workbook-kind.js';
 
 XLSX.set_cptable(codepages); // .xls files from before 1997 name their text's encoding
@@ -22,6 +23,7 @@ type Row = readonly (XLSX.CellObject | undefined)[];
 
 /** A cell as it is stored, never as it is shown: a shown 9.19877E+11 has lost its digits. */
 function storedCell(cell: XLSX.CellObject | undefined, date1904: boolean): StoredCell {
+  if (cell?.t === 'z' && cell.f !== undefined) return unsaved;
   if (cell?.v === undefined || cell.t === 'z') return '';
   if (cell.t === 'e') return { error: Number(cell.v) };
   if (typeof cell.v === 'number' && typeof cell.z === 'string' && isDate(cell.z)) {
@@ -29,6 +31,8 @@ function storedCell(cell: XLSX.CellObject | undefined, date1904: boolean): Store
   }
   return cell.v instanceof Date ? cell.v.toISOString() : cell.v;
 }
+
+const isEmpty = (cell: StoredCell): boolean => cell === '' || cell === unsaved;
 
 /** The part of the library that its own types leave open. */
 interface Formats {
@@ -49,7 +53,7 @@ function isDate(format: string): boolean {
 function rowTexts(row: Row, date1904: boolean): string[] {
   const texts = Array.from(row.slice(0, widest), (cell) => cellText(storedCell(cell, date1904)));
   if (row.length > widest) {
-    const beyond = Object.values(row.slice(widest)).find((cell) => storedCell(cell, date1904) !== '');
+    const beyond = Object.values(row.slice(widest)).find((cell) => !isEmpty(storedCell(cell, date1904)));
     if (beyond !== undefined) texts[widest - 1] ||= cellText(storedCell(beyond, date1904));
   }
   return texts;
@@ -70,14 +74,15 @@ function open(bytes: Uint8Array): { readonly rows: (Row | undefined)[]; readonly
   return { rows, date1904: workbook.Workbook?.WBProps?.date1904 === true };
 }
 
-const readSheet = (bytes: Uint8Array, place: number): XLSX.WorkBook =>
+const readSheet = (bytes: Uint8Array, place: number, withFormulas: boolean): XLSX.WorkBook =>
   XLSX.read(bytes, {
     type: 'buffer',
     dense: true,
     sheets: place,
     cellText: false,
     cellHTML: false,
-    cellFormula: false,
+    cellFormula: withFormulas,
+    sheetStubs: withFormulas,
     cellNF: true,
   });
 
@@ -89,10 +94,11 @@ const sheetAt = (workbook: XLSX.WorkBook, place: number): XLSX.WorkSheet | undef
  * are to be seen in it, and never those of a hidden sheet before them. If none is shown, the first of all.
  */
 function firstShown(bytes: Uint8Array): { readonly workbook: XLSX.WorkBook; readonly place: number } {
-  const first = readSheet(bytes, 0);
+  const withFormulas = !isOleFile(bytes) && hasUnsavedFormula(bytes);
+  const first = readSheet(bytes, 0, withFormulas);
   const shown = [...first.SheetNames.keys()].filter((place) => (first.Workbook?.Sheets?.[place]?.Hidden ?? 0) === 0);
   for (const place of shown.slice(0, mostOpened)) {
-    const workbook = place === 0 ? first : readSheet(bytes, place);
+    const workbook = place === 0 ? first : readSheet(bytes, place, withFormulas);
     const sheet = sheetAt(workbook, place);
     if (sheet !== undefined && sheet['!type'] !== 'chart') return { workbook, place };
   }

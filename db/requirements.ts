@@ -21,6 +21,9 @@ interface Facts {
   readonly missing: readonly string[];
   readonly extended: boolean;
   readonly seconds: number;
+  /** It follows another server. */
+  readonly replica: boolean;
+  readonly readOnly: boolean;
 }
 
 /**
@@ -37,12 +40,13 @@ export async function databaseProblems(database: Queryable, now: () => number = 
       array(select f from unnest(array[${functions.map((name) => `'${name}'`).join(', ')}]) as f
         where to_regprocedure(f) is null) as missing,
       exists (select 1 from pg_available_extensions where name = '${extension}') as extended,
-      extract(epoch from clock_timestamp())::float8 as seconds`);
+      extract(epoch from clock_timestamp())::float8 as seconds, pg_is_in_recovery() as replica,
+      current_setting('transaction_read_only')::boolean as "readOnly"`);
   const answered = now();
   // Rows of the statement above.
   const [facts] = rows as readonly Facts[];
   if (facts === undefined) return ['The database does not say which version it is.'];
-  const { number, name, missing, extended, seconds } = facts;
+  const { number, name, missing, extended, seconds, replica, readOnly } = facts;
   const problems: string[] = [];
   if (Math.floor(number / 10_000) < leastVersion) {
     problems.push(`PostgreSQL ${name} is too old: this service needs PostgreSQL ${leastVersion} or newer.`);
@@ -52,6 +56,13 @@ export async function databaseProblems(database: Queryable, now: () => number = 
   if (!extended) {
     problems.push(
       `The server has no extension ${extension}, which is part of PostgreSQL: install its package of additions (postgresql-contrib).`,
+    );
+  }
+  if (replica) {
+    problems.push('The database is a replica and takes no changes: OUTDIAL_DATABASE_URL has to name the primary.');
+  } else if (readOnly) {
+    problems.push(
+      'The database takes no changes: default_transaction_read_only is on, for the server, database or role.',
     );
   }
   // Whatever the question took is no difference.

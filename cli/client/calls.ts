@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ClientFlags } from '../commands/service-options.js';
+import { askOnce } from './ask-once.js';
 import { type Client, clientOf, type Row } from './client.js';
 import { CommandFailed, exitCodes, wrongUsage } from './exit-codes.js';
 import { listRows } from './list.js';
 import { coloursOn, fieldOf, printDone, printLines, printOne, printRows, type Shown, unlessEmpty } from './output.js';
 import { printable, textOf } from './printable.js';
 import { pairOf } from './request.js';
+import { whileAway } from './while-away.js';
 
 const listed: Shown = {
   id: 'id',
@@ -58,18 +60,19 @@ export interface MakeFlags extends ClientFlags {
 
 /** `outdial call make` */
 export async function makeCall(to: string, flags: MakeFlags): Promise<void> {
-  const { from, rule, field = [], wait, idempotencyKey = true, output, quiet } = flags;
+  const { from, rule, field = [], wait, output, quiet } = flags;
   const client = await clientOf(flags);
   const json = {
     ...{ sipCallTo: to, sipCallFrom: from, metadata: Object.fromEntries(field.map(pairOf)) },
     ...(rule === undefined ? {} : { routingRuleId: rule }),
   };
-  const { data } = Answer.parse(await client.ask('calls.create', { json, idempotencyKey }));
+  const { data } = Answer.parse(await askOnce(client, 'calls.create', { json }, flags.idempotencyKey));
   const id = textOf(data.id);
   if (wait !== true) {
     printDone(`Calling ${to}: ${id}. \`outdial call show ${id}\` says how it goes.`, data, id, flags);
     return;
   }
+  if (quiet !== true) console.error(`Calling ${to}: ${id}`);
   const call = await untilOver(client, id, (status) => {
     if (quiet !== true) console.error(status);
   });
@@ -83,11 +86,12 @@ const over = ['ended', 'failed', 'not-answered', 'rejected', 'missed', 'abandone
 
 /** The API has no stream of events: a call is asked about once a second. */
 async function untilOver(client: Client, callId: string, changed: (status: string) => void): Promise<Row> {
+  const patiently = whileAway({ what: 'the call', hasAnswered: true });
   for (let seen = ''; ;) {
-    const call = await readCall(client, callId);
-    const status = textOf(call.status);
+    const call = await patiently(() => readCall(client, callId));
+    const status = call === undefined ? seen : textOf(call.status);
     if (status !== seen) changed(status);
-    if (over.includes(status)) return call;
+    if (call !== undefined && over.includes(status)) return call;
     seen = status;
     await delay(1_000);
   }
@@ -157,10 +161,11 @@ export async function transferCall(callId: string, to: string, flags: TransferFl
 
 /** @param before how many transfers the call had before this one */
 async function untilTransferred(client: Client, callId: string, before: number): Promise<{ call: Row; transfer: Row }> {
+  const patiently = whileAway({ what: 'the transfer', hasAnswered: true });
   for (;;) {
-    const call = await readCall(client, callId);
-    const transfer = transfersOf(call)[before];
-    if (transfer !== undefined && transfer.status !== 'under-way') return { call, transfer };
+    const call = await patiently(() => readCall(client, callId));
+    const transfer = call === undefined ? undefined : transfersOf(call)[before];
+    if (call !== undefined && transfer !== undefined && transfer.status !== 'under-way') return { call, transfer };
     await delay(1_000);
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ClientFlags } from '../commands/service-options.js';
 import { type AddFlags, addRecipients } from './batch/add.js';
+import { askOnce } from './ask-once.js';
 import { clientOf, type Row } from './client.js';
 import { wrongUsage } from './exit-codes.js';
 import { listRows } from './list.js';
@@ -65,7 +66,7 @@ export async function createCampaign(flags: CreateFlags): Promise<void> {
   const timezone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const json = { name, cron, timezone, template: templateOf(flags) };
   const client = await clientOf(flags);
-  const answer = await client.ask('campaigns.create', { json, idempotencyKey: idempotencyKey ?? true });
+  const answer = await askOnce(client, 'campaigns.create', { json }, idempotencyKey);
   const id = textOf(answer.campaignId);
   printDone(
     `Made ${id}: it runs at ${cron} in ${timezone}. outdial campaign add ${id} FILE adds recipients.`,

@@ -4,7 +4,7 @@ import { connectionWords } from '../../domain/connection-words.js';
 import { type Connection, findConnection, type ServiceFlags } from './connection.js';
 import { CommandFailed, exitCodes } from './exit-codes.js';
 import { type OperationId, operations } from './operations.js';
-import { refused } from './refusal.js';
+import { refused, stillRunning } from './refusal.js';
 import { fetchWithin } from './timed-fetch.js';
 
 /** What a request to an operation carries. */
@@ -44,6 +44,13 @@ export interface Patience {
 const patience: Patience = { readMs: 45_000, writeMs: 120_000 };
 const tries = 4;
 const longestWaitMs = 15_000;
+/** What is said of a service that no request has reached. */
+const unsent = [
+  'nothing listens there',
+  'there is no such name',
+  'no name server answers',
+  'no way leads there from this machine',
+];
 
 /** Finds the service that the flags name, or the one of this machine, and asks it. See findConnection. */
 export const clientOf = async (flags: ServiceFlags): Promise<Client> => createClient(await findConnection(flags));
@@ -62,24 +69,29 @@ export function createClient(connection: Connection, { readMs, writeMs }: Patien
       throw unanswered(url, error, withinMs);
     }
   };
-  const open: Client['open'] = async (id, { path, query, json, form, idempotencyKey } = {}) => {
+  const request = async <T>(
+    id: OperationId,
+    { path, query, json, form, idempotencyKey }: Asked,
+    read: (answer: Response) => T | Promise<T>,
+  ): Promise<T> => {
     const [method, address] = partsOf(id);
     const headers = new Headers(json === undefined ? {} : { 'content-type': 'application/json' });
     if (idempotencyKey !== undefined)
       headers.set('idempotency-key', idempotencyKey === true ? randomUUID() : idempotencyKey);
     const body = json === undefined ? form : JSON.stringify(json);
-    const once = async (): Promise<Response> => {
+    const once = async (): Promise<T> => {
       const answer = await send(method, addressOf(address, path, query), {
         headers: new Headers(headers),
         ...(body === undefined ? {} : { body }),
       });
       if (!answer.ok) throw await refused(answer, url);
-      return answer;
+      return read(answer);
     };
     return method === 'GET' || idempotencyKey !== undefined ? patiently(once) : once();
   };
-  const ask: Client['ask'] = async (id, asked) => {
-    const text = await (await open(id, asked)).text();
+  const open: Client['open'] = (id, asked = {}) => request(id, asked, (answer) => answer);
+  const ask: Client['ask'] = async (id, asked = {}) => {
+    const text = await request(id, asked, (answer) => wholeText(answer, url));
     try {
       return JSON.parse(text) as Row;
     } catch (error) {
@@ -91,10 +103,38 @@ export function createClient(connection: Connection, { readMs, writeMs }: Patien
   return { connection, send, open, ask };
 }
 
+/** The body of an answer. @throws CommandFailed if it breaks off */
+export async function wholeText(answer: Response, url: string): Promise<string> {
+  try {
+    return await answer.text();
+  } catch (error) {
+    throw brokenOff(url, error);
+  }
+}
+
+/** The body of a long answer, as it comes. @throws CommandFailed if it breaks off */
+export async function* piecesOf(answer: Response, url: string): AsyncGenerator<Uint8Array> {
+  try {
+    if (answer.body !== null) yield* answer.body;
+  } catch (error) {
+    throw brokenOff(url, error);
+  }
+}
+
+function brokenOff(url: string, error: unknown): CommandFailed {
+  const words = connectionWords(error) ?? (error instanceof Error ? error.message : String(error));
+  return new CommandFailed(exitCodes.unavailable, `The answer of ${url} broke off and is incomplete: ${words}.`, {
+    ...{ cause: error, mayBeDone: true },
+  });
+}
+
 function unanswered(url: string, error: unknown, withinMs: number): CommandFailed {
   const words = connectionWords(error, withinMs) ?? (error instanceof Error ? error.message : String(error));
   const mayPass = !(error instanceof Error && error.name === 'TimeoutError');
-  return new CommandFailed(exitCodes.unavailable, `${url} cannot be asked: ${words}.`, { cause: error, mayPass });
+  const mayBeDone = !unsent.includes(words);
+  return new CommandFailed(exitCodes.unavailable, `${url} cannot be asked: ${words}.`, {
+    ...{ cause: error, mayPass, mayBeDone },
+  });
 }
 
 function partsOf(id: OperationId): [method: string, address: string] {
@@ -112,19 +152,23 @@ function addressOf(address: string, path: Asked['path'] = {}, query: Asked['quer
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Asks again while the service cannot be reached or is too busy: only for what may be asked twice, and has not waited long. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+/**
+ * Asks again while the service cannot be reached or is too busy: only for what may be asked twice, and has not waited long. If an answer
+ * was lost, what follows may say that the first request with the same Idempotency-Key is not over.
+ */
+export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  let mayBeDone = false;
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask();
     } catch (error) {
-      if (
-        !(error instanceof CommandFailed) ||
-        !error.mayPass ||
-        error.exitCode !== exitCodes.unavailable ||
-        attempt >= tries
-      )
-        throw error;
+      if (!(error instanceof CommandFailed)) throw error;
+      const isRunning = mayBeDone && error.message.includes(stillRunning);
+      mayBeDone ||= error.mayBeDone;
+      if (attempt >= tries || !error.mayPass || !(isRunning || error.exitCode === exitCodes.unavailable)) {
+        const { exitCode, message } = error;
+        throw mayBeDone ? new CommandFailed(exitCode, message, { cause: error, mayBeDone }) : error;
+      }
       await delay(Math.min(error.retryAfterMs ?? 250 * 2 ** attempt, longestWaitMs));
     }
   }

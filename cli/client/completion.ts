@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
 /** Shells that a script can be written for. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -10,20 +10,43 @@ interface Place {
   readonly words: readonly { readonly word: string; readonly help: string }[];
   /** Whether a file name may follow. */
   readonly takesFile: boolean;
+  readonly options: readonly OptionWithValue[];
 }
+
+/** An option that is followed by a value. */
+interface OptionWithValue {
+  /** `--output`, and `-o` if it is also written so. */
+  readonly flags: readonly string[];
+  readonly choices: readonly string[];
+  /** Whether the value is the name of a file or folder. */
+  readonly isFile: boolean;
+}
+
+const files = /file|folder/;
+
+const withValue = (option: Option): OptionWithValue[] =>
+  option.required || option.optional
+    ? [
+        {
+          flags: [option.long, option.short].flatMap((flag) => flag ?? []),
+          choices: option.argChoices ?? [],
+          isFile: files.test(option.flags),
+        },
+      ]
+    : [];
 
 function placesOf(command: Command, path: readonly string[] = []): Place[] {
   const oneLine = (text: string): string => (text.split(/[.;:(\n]/)[0] ?? '').replaceAll("'", '’').trim();
   const words = [
     ...command.commands.map((each) => ({ word: each.name(), help: oneLine(each.description()) })),
+    ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+      argChoices.map((word) => ({ word, help: oneLine(description) })),
+    ),
     ...command.options.map(({ long, description }) => ({ word: long ?? '', help: oneLine(description) })),
     { word: '--help', help: 'display help for command' },
   ].filter(({ word }) => word !== '');
-  const files = /file|folder/;
-  const takesFile =
-    command.registeredArguments.some((argument) => files.test(argument.name())) ||
-    command.options.some(({ flags }) => files.test(flags));
-  const place = { path: path.join(' '), words, takesFile };
+  const takesFile = command.registeredArguments.some((argument) => files.test(argument.name()));
+  const place = { path: path.join(' '), words, takesFile, options: command.options.flatMap(withValue) };
   return [place, ...command.commands.flatMap((each) => placesOf(each, [...path, each.name()]))];
 }
 
@@ -37,6 +60,15 @@ export function completionScript(shell: (typeof shells)[number], program: Comman
   return shell === 'fish' ? fishScript(places) : shell === 'zsh' ? zshScript(places) : bashScript(places);
 }
 
+/** `batch list --output` with what may follow: its choices, or `<file>`, or nothing. */
+const valuesOf = (places: readonly Place[]): { readonly after: readonly string[]; readonly values: string }[] =>
+  places.flatMap(({ path, options }) =>
+    options.map(({ flags, choices, isFile }) => ({
+      after: flags.map((flag) => `${path} ${flag}`),
+      values: isFile ? '<file>' : choices.join(' '),
+    })),
+  );
+
 /** Which of the words before the cursor name the command: as many as lead to a place. */
 const bashScript = (
   places: readonly Place[],
@@ -47,12 +79,26 @@ ${places.map(({ path, words }) => `    '${path}') echo '${words.map(({ word }) =
     *) return 1 ;;
   esac
 }
+_outdial_values() {
+  case "$1 $2" in
+${valuesOf(places)
+  .map(({ after, values }) => `    ${after.map((each) => `'${each}'`).join('|')}) echo '${values}' ;;`)
+  .join('\n')}
+    *) return 1 ;;
+  esac
+}
 _outdial() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path='' next word files=''
+  local current="\${COMP_WORDS[COMP_CWORD]}" path='' next word values files=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     next="\${path:+$path }$word"
     if _outdial_words "$next" >/dev/null; then path="$next"; fi
   done
+  # shellcheck disable=SC2207
+  if values="$(_outdial_values "$path" "\${COMP_WORDS[COMP_CWORD-1]}")"; then
+    if [ "$values" = '<file>' ]; then COMPREPLY=($(compgen -f -- "$current"))
+    else COMPREPLY=($(compgen -W "$values" -- "$current")); fi
+    return
+  fi
   case "$path" in
     ${places
       .filter(({ takesFile }) => takesFile)
@@ -70,7 +116,12 @@ const zshScript = (places: readonly Place[]): string => `#compdef outdial
 _outdial() {
   local -a found
   local at='' word next
-  local -A known
+  local -A known values
+  values=(
+${valuesOf(places)
+  .flatMap(({ after, values }) => after.map((each) => `    '${each}' '${values}'`))
+  .join('\n')}
+  )
   known=(
 ${places.map(({ path, words }) => `    '${path === '' ? ' ' : path}' '${words.map(({ word }) => word).join(' ')}'`).join('\n')}
   )
@@ -78,6 +129,12 @@ ${places.map(({ path, words }) => `    '${path === '' ? ' ' : path}' '${words.ma
     next="\${at:+$at }$word"
     (( \${+known[$next]} )) && at="$next"
   done
+  next="$at \${words[CURRENT-1]}"
+  if (( \${+values[$next]} )); then
+    if [[ "\${values[$next]}" == '<file>' ]]; then _files
+    else found=(\${=values[$next]}); compadd -a found; fi
+    return
+  fi
   found=(\${=known[\${at:- }]})
   compadd -a found
   case "$at" in
@@ -91,13 +148,23 @@ ${places.map(({ path, words }) => `    '${path === '' ? ' ' : path}' '${words.ma
 if [[ "\${funcstack[1]}" == _outdial ]]; then _outdial "$@"; else compdef _outdial outdial; fi
 `;
 
+/** What fish is to know of an option beside its name: `-s o -x -a 'table json csv'`. */
+function fishValue(options: readonly OptionWithValue[], long: string): string {
+  const option = options.find(({ flags }) => flags.includes(long));
+  if (option === undefined) return '';
+  const short = option.flags.find((flag) => !flag.startsWith('--'));
+  const letter = short === undefined ? '' : ` -s ${short.slice(1)}`;
+  if (option.isFile) return `${letter} -r -F`;
+  return `${letter} -x${option.choices.length === 0 ? '' : ` -a '${option.choices.join(' ')}'`}`;
+}
+
 const fishScript = (places: readonly Place[]): string => {
-  const lines = places.flatMap(({ path, words, takesFile }) => {
+  const lines = places.flatMap(({ path, words, takesFile, options }) => {
     const condition = `-n "__outdial_at '${path}'"`;
     return [
       ...words.map(({ word, help }) =>
         word.startsWith('--')
-          ? `complete -c outdial ${condition} -l ${word.slice(2)} -d '${help}'`
+          ? `complete -c outdial ${condition} -l ${word.slice(2)}${fishValue(options, word)} -d '${help}'`
           : `complete -c outdial ${condition} -f -a ${word} -d '${help}'`,
       ),
       ...(takesFile ? [`complete -c outdial ${condition} -F`] : [`complete -c outdial ${condition} -f`]),

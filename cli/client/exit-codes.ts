@@ -23,18 +23,22 @@ export class CommandFailed extends Error {
   readonly retryAfterMs: number | undefined;
   /** Whether asking again soon may help. */
   readonly mayPass: boolean;
+  /** Whether what was asked for may have been done, although no answer says so. */
+  readonly mayBeDone: boolean;
   constructor(
     readonly exitCode: number,
     message: string,
     {
       retryAfterMs,
       mayPass = true,
+      mayBeDone = false,
       ...options
-    }: ErrorOptions & { readonly retryAfterMs?: number; readonly mayPass?: boolean } = {},
+    }: ErrorOptions & { readonly retryAfterMs?: number; readonly mayPass?: boolean; readonly mayBeDone?: boolean } = {},
   ) {
     super(message, options);
     this.retryAfterMs = retryAfterMs;
     this.mayPass = mayPass;
+    this.mayBeDone = mayBeDone;
   }
 }
 
@@ -46,6 +50,7 @@ export function exitCodeOf(status: number): number {
   if (status === 401 || status === 403) return exitCodes.notAllowed;
   if (status === 404) return exitCodes.notFound;
   if (status === 409) return exitCodes.conflict;
-  if (status === 429 || status === 503) return exitCodes.unavailable;
+  // 502 and 504 are of a proxy before a service that does not answer.
+  if ([429, 502, 503, 504].includes(status)) return exitCodes.unavailable;
   return status >= 400 && status < 500 ? exitCodes.usage : exitCodes.failed;
 }

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandFailed, exitCodes } from './exit-codes.js';
 
@@ -17,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
  *
  * @throws CommandFailed that names the file
  */
-export async function writeFile(path: string, content: Readable | ReadableStream): Promise<void> {
+export async function writeFile(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const file = createWriteStream(path, { mode: 0o600 });
   let trouble: NodeJS.ErrnoException | undefined;
   file.once('error', (error) => (trouble = error));

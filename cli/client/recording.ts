@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ServiceFlags } from './connection.js';
-import { clientOf } from './client.js';
+import { clientOf, piecesOf } from './client.js';
 import { CommandFailed, exitCodes } from './exit-codes.js';
 import { writeFile } from './file.js';
 
@@ -16,9 +16,9 @@ const players = ['ffplay -nodisp -autoexit -loglevel error -', 'mpv --no-video -
 
 /** `outdial call play`: into a file, into a pipe, or through a player of this machine. */
 export async function playCall(callId: string, { to, player, ...flags }: PlayFlags): Promise<void> {
-  const { body } = await (await clientOf(flags)).open('calls.getRecording', { path: { callId } });
-  if (body === null) throw new CommandFailed(exitCodes.failed, 'The service sent nothing.');
-  const sound = Readable.fromWeb(body);
+  const client = await clientOf(flags);
+  const answer = await client.open('calls.getRecording', { path: { callId } });
+  const sound = Readable.from(piecesOf(answer, client.connection.url), { objectMode: false });
   if (to !== undefined) {
     await writeFile(to, sound);
     console.error(`${to} is the recording of ${callId}.`);

@@ -15,6 +15,9 @@ const Body = z.looseObject({
   errors: z.array(Problem).optional(),
 });
 
+/** 409 also says that the first request with an Idempotency-Key, whose answer was lost, is not over. */
+export const stillRunning = 'Idempotency-Key is still running';
+
 const remedies: Readonly<Record<number, string>> = {
   401: 'Sign in again with `outdial login`, or name another service with --profile or --data.',
 };
@@ -32,7 +35,10 @@ export async function refused(answer: Response, url: string): Promise<CommandFai
   const remedy = remedies[status];
   const lines = [words, ...problems.map((each) => `  ${each}`), ...(remedy === undefined ? [] : [remedy])];
   const retryAfter = Number(answer.headers.get('retry-after') ?? NaN);
-  const options = Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {};
+  const options = {
+    ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {}),
+    mayBeDone: status >= 500 || (status === 409 && words.includes(stillRunning)),
+  };
   return new CommandFailed(exitCodeOf(status), lines.map(printable).join('\n'), options);
 }
 

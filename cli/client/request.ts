@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { RequestFlags } from '../commands/request.js';
-import { type Client, clientOf } from './client.js';
+import { type Client, clientOf, piecesOf, wholeText } from './client.js';
 import { wrongUsage } from './exit-codes.js';
 import { printRows } from './output.js';
 import { refused } from './refusal.js';
@@ -142,10 +142,10 @@ async function sendRequest(client: Client, { method, path, headers, body }: Made
   if (!answer.ok) throw await refused(answer, client.connection.url);
   const isJson = (answer.headers.get('content-type') ?? '').includes('json');
   if (!isJson) {
-    if (answer.body !== null) await pipeline(answer.body, process.stdout, { end: false });
+    await pipeline(piecesOf(answer, client.connection.url), process.stdout, { end: false });
     return;
   }
-  const json = await answer.text();
+  const json = await wholeText(answer, client.connection.url);
   console.log(process.stdout.isTTY ? JSON.stringify(JSON.parse(json), null, 2) : json);
 }
 

@@ -71,6 +71,7 @@ export const rejectedWords: Readonly<Record<string, string>> = {
   invalid_number: 'with no possible number',
   missing_plus: 'without + and country code',
   excel_number: 'turned into 9.19E+11 by the spreadsheet',
+  unsaved_formula: 'with a formula whose result is not stored',
   duplicate: 'there twice',
   do_not_call: 'on the do-not-call list',
   metadata_too_large: 'with too much text',

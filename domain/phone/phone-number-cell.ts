@@ -12,10 +12,20 @@ export type NumberReading =
     }
   | { readonly fault: NumberFault; readonly message: string };
 
+/**
+ * What stands for a cell with a formula whose result the file does not hold. No text of a file is this one: NULs are removed
+ * from cells.
+ */
+export const unsavedFormula = '\0formula';
+
 const example = '+919877012345';
 const scientific = /^[+]?\d+(?:[.,]\d+)?e[+]?\d+$/i;
 /** What a data tool writes for a whole number it took for a decimal one. */
 const trailingZeroDecimals = /^(\d{7,15})\.0+$/;
+/** What spreadsheets show for a formula that has failed, such as #N/A. */
+const formulaError = /^#(?:N\/A|NAME\?|DIV\/0!|[A-Z_]+!?)$/;
+/** A date cell as it is read, perhaps with a time. Its digits may be those of somebody's number in another country. */
+const date = /^(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T[\d:.]+)?$/;
 
 const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
@@ -36,6 +46,12 @@ function digitsWithoutPlus(text: string): string | null {
  * @param country whose national numbers are read, such as US; null: those of none
  */
 export function readNumberCell(cell: string, missingPlus: MissingPlus, country: string | null = null): NumberReading {
+  if (cell === unsavedFormula) {
+    return fault(
+      'unsaved_formula',
+      'The cell has a formula, and the file does not hold its result. Open the file in a spreadsheet program, save it, and send it again.',
+    );
+  }
   // A leading apostrophe is how a spreadsheet marks a cell as text; some exports keep it.
   const text = cell.startsWith("'") ? cell.slice(1) : cell;
   const phoneNumber = toE164(text);
@@ -48,6 +64,20 @@ export function readNumberCell(cell: string, missingPlus: MissingPlus, country: 
       'excel_number',
       `The spreadsheet has turned the number into ${shown(text.trim())} and its last digits are lost. ` +
         `Format the phone_number column as Text, enter the number again as ${example}, and save the file.`,
+    );
+  }
+  const written = text.trim();
+  if (formulaError.test(written)) {
+    return fault(
+      'invalid_number',
+      `The cell shows the error ${shown(written)} in place of a number. Repair its formula, or write the number, such as ${example}.`,
+    );
+  }
+  if (date.test(written)) {
+    return fault(
+      'invalid_number',
+      `The cell holds the date ${written.slice(0, 10)} in place of a number. ` +
+        `Format the phone_number column as Text, and write the number, such as ${example}.`,
     );
   }
   const digits = digitsWithoutPlus(text);

@@ -37,11 +37,28 @@ test.each([
   [{ number: 170_005, name: '17.5', missing: [] }, /^PostgreSQL 17\.5 is too old: .* needs PostgreSQL 18 or newer\.$/],
   [{ number: 180_001, name: '18.1', missing: ['uuidv7()'] }, /^The database has no function uuidv7\(\)/],
   [{ extended: false }, /^The server has no extension pg_trgm/],
+  [{ replica: true, readOnly: true }, /^The database is a replica and takes no changes: .* name the primary\.$/],
   [{ seconds: Date.now() / 1000 + 7_200 }, /^The clocks .* 7\d\d\d seconds apart.*database's is ahead/],
   [{ seconds: Date.now() / 1000 - 7_200 }, /^The clocks .* 7\d\d\d seconds apart.*database's is behind/],
 ])('F1: a database that says %j is refused in words', async (change, words) => {
   expect(await databaseProblems(telling(change))).toEqual([expect.stringMatching(words)]);
   await expect(requireUsableDatabase(telling(change))).rejects.toThrow(words);
+});
+
+test('F1: a database that refuses every change is refused in words', async () => {
+  const name = new URL(testing.url).pathname.slice(1);
+  await database.pool.query(`alter database ${name} set default_transaction_read_only = on`);
+  const reader = openDatabase({ url: testing.url, poolSize: 1, name: 'test' });
+  try {
+    expect(await databaseProblems(reader.pool)).toEqual([
+      'The database takes no changes: default_transaction_read_only is on, for the server, database or role.',
+    ]);
+  } finally {
+    await reader.close();
+    await database.pool.query(
+      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
+    );
+  }
 });
 
 test('F1: half a minute between the clocks is borne, and however long the answer takes', async () => {

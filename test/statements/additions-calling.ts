@@ -255,6 +255,7 @@ export const additionsOfCalling: readonly Section[] = [
       'rows.columns': 'Duplicate columns and more than 200 are unusable',
       'rows.column-names': 'The field columns names columns whose header in the file is another',
       'rows.rejected': 'recordsRejected counts the others, and they are listed',
+      'rows.formula': 'A formula without its stored result is rejected, and said to be one',
       'rows.values': 'Values are strings: ISO dates, plain decimals, the value of a formula',
       'rows.proto': 'Any column name survives',
       'rows.16kb': 'A call’s metadata is at most 16 KB',

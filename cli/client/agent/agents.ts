@@ -5,6 +5,7 @@ import { CommandFailed, exitCodes } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { fieldOf, printDone, printOne, printRows } from '../output.js';
 import { textOf } from '../printable.js';
+import { whileAway } from '../while-away.js';
 
 const columns = { Id: 'agentId', Name: 'name', Status: 'status', Deployment: 'deploymentId', Updated: 'updatedAt' };
 
@@ -34,9 +35,11 @@ export async function deployAgent(
   const json = { ...(versionId === undefined ? {} : { versionId }), ...(region === undefined ? {} : { region }) };
   let deployment = await client.ask('agents.deploy', { path: { agentId }, json, idempotencyKey: true });
   const deploymentId = textOf(deployment.deploymentId);
+  const patiently = whileAway({ what: 'the deployment', hasAnswered: true });
   while (deployment.status === 'pending') {
     await delay(1_000);
-    deployment = await client.ask('agents.getDeployment', { path: { agentId, deploymentId } });
+    const path = { agentId, deploymentId };
+    deployment = (await patiently(() => client.ask('agents.getDeployment', { path }))) ?? deployment;
   }
   if (deployment.status === 'failed') {
     throw new CommandFailed(exitCodes.failed, `${deploymentId} has failed: ${textOf(deployment.reason)}`);

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { ClientFlags } from '../../commands/service-options.js';
+import { askOnce } from '../ask-once.js';
 import { type Client, clientOf, type Row } from '../client.js';
 import { CommandFailed, exitCodes, wrongUsage } from '../exit-codes.js';
 import { printLines } from '../output.js';
@@ -34,13 +35,10 @@ export async function createBatch(file: string, flags: CreateFlags): Promise<voi
       printLines(['Nothing has been made. Add --start to begin, or --schedule "2027-01-31 09:30" for later.']);
     return;
   }
-  const batch = await client.ask('batchCalls.create', {
-    form: formData(form),
-    idempotencyKey: flags.idempotencyKey ?? true,
-  });
+  const batch = await askOnce(client, 'batchCalls.create', { form: formData(form) }, flags.idempotencyKey);
   if (quiet === true) printLines([textOf(batch.batchId)]);
   else if (forPeople) printLines(madeLines(batch));
-  if (watch === true) await watchBatch(client, textOf(batch.batchId), flags);
+  if (watch === true) await watchBatch(client, textOf(batch.batchId), flags, true);
   else if (!forPeople && quiet !== true) printLines([JSON.stringify(batch, null, 2)]);
 }
 

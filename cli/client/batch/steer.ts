@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { countsOf } from '../../demo/outcome.js';
 import type { ClientFlags } from '../../commands/service-options.js';
-import { clientOf, type Row } from '../client.js';
+import { askOnce } from '../ask-once.js';
+import { clientOf, piecesOf, type Row } from '../client.js';
 import { CommandFailed, exitCodes, wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { writeFile } from '../file.js';
@@ -124,17 +125,17 @@ export interface RetryFlags extends ClientFlags {
 /** `outdial batch retry` */
 export async function retryBatch(batchId: string, flags: RetryFlags): Promise<void> {
   const client = await clientOf(flags);
-  const { status, name, watch: watches, idempotencyKey = true, output, quiet } = flags;
+  const { status, name, watch: watches, output, quiet } = flags;
   const json = {
     ...(status === undefined ? {} : { statuses: status.split(',') }),
     ...(name === undefined ? {} : { name }),
   };
-  const batch = await client.ask('batchCalls.retry', { path: { batchId }, json, idempotencyKey });
+  const batch = await askOnce(client, 'batchCalls.retry', { path: { batchId }, json }, flags.idempotencyKey);
   const id = textOf(batch.batchId);
   if (quiet === true) printLines([id]);
   else if (output !== 'json') printLines(madeLines(batch));
   else if (watches !== true) printLines([JSON.stringify(batch, null, 2)]);
-  if (watches === true) await watchBatch(client, id, flags);
+  if (watches === true) await watchBatch(client, id, flags, true);
 }
 
 export interface ExportFlags extends ServiceFlags {
@@ -155,10 +156,10 @@ export async function exportBatch(batchId: string, flags: ExportFlags): Promise<
     path: { batchId },
     query: { status, reason, variant, duration, search, include },
   });
-  if (answer.body === null) return;
-  if (to === undefined) await pipeline(answer.body, process.stdout, { end: false });
+  const records = piecesOf(answer, client.connection.url);
+  if (to === undefined) await pipeline(records, process.stdout, { end: false });
   // People's numbers are in it.
-  else await writeFile(to, answer.body);
+  else await writeFile(to, records);
   if (to !== undefined) console.error(`The records are in ${to}.`);
 }
 

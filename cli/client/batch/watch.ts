@@ -5,21 +5,26 @@ import type { Client } from '../client.js';
 import { CommandFailed, exitCodes } from '../exit-codes.js';
 import { printLines } from '../output.js';
 import { printable } from '../printable.js';
+import { whileAway } from '../while-away.js';
 import { showWatched } from './display.js';
 import { finalStatuses, WatchedBatch } from './watched-batch.js';
 
 const shortestMs = 1_000;
 const longestMs = 15_000;
-/** How long the service may be away before watching gives up. The batch call goes on in any case. */
-const patienceMs = 300_000;
 
 /**
  * Follows a batch call to its end. The API has no stream of events, so it is asked: each second while something happens, less
  * often while nothing does.
  *
+ * @param hasAnswered whether the service has just made it; otherwise it has to answer once, because it may not be there at all
  * @throws CommandFailed whose exit code says how it ended, unless it was completed
  */
-export async function watchBatch(client: Client, batchId: string, { output, quiet }: ClientFlags): Promise<void> {
+export async function watchBatch(
+  client: Client,
+  batchId: string,
+  { output, quiet }: ClientFlags,
+  hasAnswered = false,
+): Promise<void> {
   const display = showWatched(process.stderr);
   const detach = (): void => {
     display.end();
@@ -28,13 +33,15 @@ export async function watchBatch(client: Client, batchId: string, { output, quie
   };
   process.once('SIGINT', detach);
   try {
-    const last = await follow(client, batchId, {
-      show: (batch) => (quiet === true ? undefined : display.show(batch)),
-      away: (words) => {
-        display.end();
-        console.error(`${words} Waiting for it, up to ${patienceMs / 60_000} minutes; the batch call goes on.`);
-      },
-    });
+    const told = (words: string): void => {
+      display.end();
+      console.error(words);
+    };
+    const patiently = whileAway({ what: 'the batch call', told, hasAnswered });
+    const last = await follow(
+      () => patiently(() => readBatch(client, batchId)),
+      (batch) => (quiet === true ? undefined : display.show(batch)),
+    );
     display.end();
     if (output === 'json') printLines([JSON.stringify(last, null, 2)]);
     else if (quiet !== true) printLines(endOf(last));
@@ -45,26 +52,16 @@ export async function watchBatch(client: Client, batchId: string, { output, quie
   }
 }
 
-interface Told {
-  readonly show: (batch: WatchedBatch) => void;
-  /** Called once each time that the service stops answering. */
-  readonly away: (words: string) => void;
-}
-
-async function follow(client: Client, batchId: string, { show, away }: Told): Promise<WatchedBatch> {
+/** @param read gives undefined while the service is away */
+async function follow(
+  read: () => Promise<WatchedBatch | undefined>,
+  show: (batch: WatchedBatch) => void,
+): Promise<WatchedBatch> {
   let waitMs = shortestMs;
   let seen = '';
-  // A service that has never answered may not be there at all.
-  let answeredAt = -Infinity;
-  let isAway = false;
   for (;;) {
-    const batch = await readBatch(client, batchId, performance.now() - answeredAt < patienceMs);
-    if (batch instanceof CommandFailed) {
-      if (!isAway) away(batch.message);
-      isAway = true;
-    } else {
-      isAway = false;
-      answeredAt = performance.now();
+    const batch = await read();
+    if (batch !== undefined) {
       show(batch);
       if (finalStatuses.includes(batch.status)) return batch;
       const now = JSON.stringify([batch.status, batch.counts, batch.paused]);
@@ -75,15 +72,8 @@ async function follow(client: Client, batchId: string, { show, away }: Told): Pr
   }
 }
 
-/** @returns the failure if the service does not answer and may still come back */
-async function readBatch(client: Client, batchId: string, mayWait: boolean): Promise<WatchedBatch | CommandFailed> {
-  try {
-    return WatchedBatch.parse(await client.ask('batchCalls.get', { path: { batchId } }));
-  } catch (error) {
-    if (mayWait && error instanceof CommandFailed && error.exitCode === exitCodes.unavailable) return error;
-    throw error;
-  }
-}
+const readBatch = async (client: Client, batchId: string): Promise<WatchedBatch> =>
+  WatchedBatch.parse(await client.ask('batchCalls.get', { path: { batchId } }));
 
 function endOf(batch: WatchedBatch): string[] {
   const counts = countsOf(batch.counts);

@@ -8,6 +8,11 @@ import { inSnapshot, ofAccount } from './snapshot.js';
 /** Why an attempt ended that the pre-dial endpoint did not clear. */
 const unclearedReasons: EndReason[] = ['pre_dial_refused', 'pre_dial_unanswered'];
 
+/** Clocks of dialers and of the database, also of one that another has replaced, may be this far apart. */
+const clockSeconds = 60;
+
+const utc = (instant: string) => sql`to_char(${sql.raw(instant)} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"')`;
+
 export interface CallsPage {
   readonly violations: readonly Violation[];
   readonly calls: number;
@@ -29,15 +34,18 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
     const { from, last, calls, next } = page;
     const { rows: violations } = await sql<Violation>`
       with page as materialized (
-        select c.id, c.settled, c.status, c.attempts_made, c.not_before from calls c
+        select c.id, c.batch_id, c.settled, c.status, c.attempts_made, c.not_before from calls c
         where c.id > ${from}::uuid and c.id <= ${last}::uuid
           and c.type = 'outbound' and ${ofAccount(scope, 'c')}
           and ${since === null ? sql`true` : sql`c.created_at >= ${since}`}
       ),
+      begun as materialized (
+        select b.id, b.started_at from batches b where b.id in (select p.batch_id from page p)
+      ),
       made as materialized (
-        select a.call_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased, a.again, a.reason, a.ended_at,
+        select a.call_id, p.batch_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased, a.again, a.reason, a.ended_at,
           lag(a.reason) over w as before_reason,
-          p.not_before,
+          p.attempts_made, p.not_before, lag(a.ended_at) over w as before_ended_at,
           lag(a.number) over w as before, lag(a.phase) over w as before_phase, lag(a.outcome) over w as before_outcome, lag(a.answered_by) over w as before_answered_by,
           lag(a.next_attempt_at) over w as planned_at
         from page p
@@ -66,6 +74,17 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
         -- The recipient's own instant, which cannot be changed once it was dialed.
         or m.number = 1 and m.phase not in ('queued', 'claimed') and m.dialed_at < m.not_before
       union all
+      -- The clock of the dialer says when an attempt ended, that of the database when the next one was dialed.
+      select 'attempts-in-order', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed at ' || ${utc('m.dialed_at')}
+        || ', and the one before it ended at ' || ${utc('m.before_ended_at')}
+      from made m
+      where m.phase not in ('queued', 'claimed') and m.dialed_at < m.before_ended_at - make_interval(secs => ${clockSeconds})
+      union all
+      select 'attempts-in-order', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed at ' || ${utc('m.dialed_at')}
+        || ', and ' || b.id || ' began at ' || ${utc('b.started_at')}
+      from made m join begun b on b.id = m.batch_id
+      where m.phase not in ('queued', 'claimed') and m.dialed_at < b.started_at - make_interval(secs => ${clockSeconds})
+      union all
       select 'retry-plan', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed after one that '
         || case when m.before_outcome = 'answered' then 'was answered' else 'planned none' end
       from made m
@@ -75,6 +94,10 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
       select 'attempt-counts', 'call_' || m.call_id, 'attempt ' || m.number || ' is ' || m.phase || ' without an INVITE'
       from made m
       where m.phase in ('dialing', 'ringing', 'answered') and (m.invite < 1 or m.dialed_at is null)
+      union all
+      select 'attempt-counts', 'call_' || m.call_id, 'attempt ' || m.number || ' is counted, and has no INVITE'
+      from made m
+      where m.phase = 'ended' and m.number <= m.attempts_made and (m.invite < 1 or m.dialed_at is null)
       union all
       select 'attempt-counts', 'call_' || k.id,
         'counts ' || k.attempts_made || ' attempts, and has ' || k.ended || ' that ended, up to number ' || k.last

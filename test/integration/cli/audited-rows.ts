@@ -69,6 +69,18 @@ export const breaks: readonly (readonly [what: string, name: string, how: string
     `call_${answeredTwice}`,
   ],
   [
+    'an attempt that was dialed while the one before it went on',
+    'attempts-in-order',
+    `update call_attempts set ended_at = now() - interval '80 minutes' where call_id = '${answeredTwice}' and number = 1`,
+    `call_${answeredTwice}`,
+  ],
+  [
+    'an attempt that was dialed before its batch began',
+    'attempts-in-order',
+    `update batches set started_at = now() - interval '100 minutes'`,
+    `call_${answeredOnce}`,
+  ],
+  [
     'an attempt after one that was answered',
     'retry-plan',
     `insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, to_number, phase, invite, due_at, dialed_at,
@@ -88,6 +100,18 @@ export const breaks: readonly (readonly [what: string, name: string, how: string
     'a call that counts more attempts than it has',
     'attempt-counts',
     `update calls set attempts_made = 3 where id = '${answeredTwice}'`,
+    `call_${answeredTwice}`,
+  ],
+  [
+    'an attempt that counts and was never dialed',
+    'attempt-counts',
+    `update call_attempts set dialed_at = null where call_id = '${answeredOnce}'`,
+    `call_${answeredOnce}`,
+  ],
+  [
+    'an attempt that counts and has no INVITE',
+    'attempt-counts',
+    `update call_attempts set invite = 0 where call_id = '${answeredTwice}' and number = 1`,
     `call_${answeredTwice}`,
   ],
   [

@@ -36,7 +36,7 @@ const offers: Readonly<Record<(typeof shells)[number], (words: string) => string
   },
   zsh: (words) => {
     const typed = words.replace(/ $/, " ''");
-    const script = `compdef() { :; }; compadd() { print -l -- $found; }; _files() { :; }; source ${join(folder, 'zsh')}; words=(${typed}); CURRENT=$#words; _outdial`;
+    const script = `compdef() { :; }; compadd() { print -l -- $found; }; _files() { ls; }; source ${join(folder, 'zsh')}; words=(${typed}); CURRENT=$#words; _outdial`;
     return linesOf(execFileSync('zsh', ['-f', '-c', script], { encoding: 'utf8', cwd: folder }));
   },
 };
@@ -51,6 +51,18 @@ for (const shell of shells) {
       expect.arrayContaining(['--start', '--schedule', '--retry']),
     );
   });
+
+  test.skipIf(!has(shell))(
+    `${shell} completes the values of options and arguments, and nothing where any text may stand`,
+    () => {
+      expect(offers[shell]('outdial batch list --output ').toSorted()).toEqual(['csv', 'json', 'table']);
+      expect(offers[shell]('outdial batch list -o ').toSorted()).toEqual(['csv', 'json', 'table']);
+      expect(offers[shell]('outdial batch create people.csv --duplicates ').toSorted()).toEqual(['call', 'skip']);
+      expect(offers[shell]('outdial completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+      expect(offers[shell]('outdial batch create --name ')).toEqual(['']);
+      expect(offers[shell]('outdial batch list --data ')).toContain(shell);
+    },
+  );
 }
 
 test('every command has its place in the script of each shell', () => {

@@ -48,6 +48,31 @@ describe('a cell of the phone_number column', () => {
   });
 });
 
+describe('a cell that a spreadsheet has made something else of', () => {
+  test.each(['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#SPILL!', '#GETTING_DATA', ' #VALUE! '])(
+    'the error %s is named, and what to do',
+    (cell) => {
+      expect(readNumberCell(cell, 'add')).toMatchObject({
+        fault: 'invalid_number',
+        message: expect.stringMatching(/shows the error "#.*" in place of a number\. Repair its formula/) as string,
+      });
+    },
+  );
+
+  test.each(['2025-12-01', '2025-12-01T12:00:00', '1987-01-31'])('the date %s is named', (cell) => {
+    expect(readNumberCell(cell, 'reject')).toMatchObject({
+      fault: 'invalid_number',
+      message: expect.stringMatching(/holds the date \d{4}-\d\d-\d\d in place of a number/) as string,
+    });
+  });
+
+  test('nobody in Denmark is called whose number has the digits of a date', () => {
+    expect(faultOf(readNumberCell('20251201', 'reject', 'DK'))).toBe('+4520251201');
+    expect(faultOf(readNumberCell('2025-12-01', 'reject', 'DK'))).toBe('invalid_number');
+    expect(faultOf(readNumberCell('20-25-12-01', 'reject', 'DK'))).toBe('+4520251201');
+  });
+});
+
 describe('with the + added', () => {
   test.each([
     ['919877012345', '+919877012345'],

@@ -80,6 +80,6 @@ test('what is permanent belongs to an unsuccessful status', () => {
   expect(isPermanent('sip_404')).toBe(false);
 });
 
-test('a cell of the phone_number column has four faults', () => {
-  expect(numberFaults).toEqual(['missing_number', 'invalid_number', 'missing_plus', 'excel_number']);
+test('a cell of the phone_number column has five faults', () => {
+  expect(numberFaults).toEqual(['missing_number', 'invalid_number', 'missing_plus', 'excel_number', 'unsaved_formula']);
 });
