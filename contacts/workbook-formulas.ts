@@ -1,5 +1,7 @@
-/** Bytes of a cell that are looked at: attributes, formula and result. A longer one counts as without its result. */
+/** Bytes of a cell that are looked at from its formula on. A longer one counts as without its result. */
 const longestCell = 100_000;
+/** Bytes before the formula of a cell that are looked at: its attributes. */
+const longestStart = 1_000;
 
 /** An empty text is a result, too: programs that calculate store it so. */
 const emptyText = /^<c\s[^>]*\bt="str"/;
@@ -14,14 +16,18 @@ const formula = /^<f[\s>/]/;
  */
 export function hasUnsavedFormula(bytes: Uint8Array): boolean {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = archive.indexOf('<f'); at !== -1; at = archive.indexOf('<f', at + 2)) {
+  let next = 0;
+  for (;;) {
+    const at = archive.indexOf('<f', next);
+    if (at === -1) return false;
+    next = at + 2;
     if (!formula.test(archive.toString('latin1', at, at + 3))) continue;
-    const end = archive.indexOf('</c>', at);
-    if (end === -1) return false;
-    const last = Math.min(end, at + longestCell);
-    if (result.test(archive.toString('latin1', at, last))) continue;
-    const start = archive.lastIndexOf('<c ', at);
-    if (!emptyText.test(archive.toString('latin1', start, at))) return true;
+    const cell = archive.subarray(at, at + longestCell);
+    const end = cell.indexOf('</c>');
+    // Goes on behind the cell: no byte is looked at again and again.
+    next = at + (end === -1 ? cell.length : end);
+    if (result.test(cell.toString('latin1', 0, next - at))) continue;
+    const before = archive.toString('latin1', Math.max(0, at - longestStart), at);
+    if (!emptyText.test(before.slice(before.lastIndexOf('<c ')))) return true;
   }
-  return false;
 }

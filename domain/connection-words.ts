@@ -1,9 +1,16 @@
-/** What a driver says, and what that means to somebody who has named an address. The first that fits counts. */
-const meanings: readonly (readonly [says: RegExp, words: string])[] = [
+type Meaning = readonly [says: RegExp, words: string];
+
+/** What is said of an address that nothing which was sent has reached. */
+const unreached: readonly Meaning[] = [
   [/\bECONNREFUSED\b/, 'nothing listens there'],
   [/\bENOTFOUND\b|name resolution failed/i, 'there is no such name'],
   [/\bEAI_AGAIN\b/, 'no name server answers'],
   [/\bE(?:HOST|NET)UNREACH\b/, 'no way leads there from this machine'],
+];
+
+/** What a driver says, and what that means to somebody who has named an address. The first that fits counts. */
+const meanings: readonly Meaning[] = [
+  ...unreached,
   [/\bEACCES\b|\bEPERM\b/, 'this machine does not let the command connect there'],
   [/\bbad port\b/, 'HTTP is never spoken on its port'],
   [/wrong version number|packet length too long/i, 'it does not speak TLS'],
@@ -20,6 +27,9 @@ const meanings: readonly (readonly [says: RegExp, words: string])[] = [
     'it closes the connection without an answer',
   ],
 ];
+
+/** Whether these are the {@link connectionWords} of an address that nothing which was sent has reached. */
+export const isUnreached = (words: string): boolean => unreached.some(([, of]) => of === words);
 
 /** It may be silent, or what was sent never arrived: no driver knows. */
 const late =

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectionWords } from '../../domain/connection-words.js';
+import { connectionWords, isUnreached } from '../../domain/connection-words.js';
 import { type Connection, findConnection, type ServiceFlags } from './connection.js';
 import { CommandFailed, exitCodes } from './exit-codes.js';
 import { type OperationId, operations } from './operations.js';
@@ -44,13 +44,6 @@ export interface Patience {
 const patience: Patience = { readMs: 45_000, writeMs: 120_000 };
 const tries = 4;
 const longestWaitMs = 15_000;
-/** What is said of a service that no request has reached. */
-const unsent = [
-  'nothing listens there',
-  'there is no such name',
-  'no name server answers',
-  'no way leads there from this machine',
-];
 
 /** Finds the service that the flags name, or the one of this machine, and asks it. See findConnection. */
 export const clientOf = async (flags: ServiceFlags): Promise<Client> => createClient(await findConnection(flags));
@@ -131,7 +124,7 @@ function brokenOff(url: string, error: unknown): CommandFailed {
 function unanswered(url: string, error: unknown, withinMs: number): CommandFailed {
   const words = connectionWords(error, withinMs) ?? (error instanceof Error ? error.message : String(error));
   const mayPass = !(error instanceof Error && error.name === 'TimeoutError');
-  const mayBeDone = !unsent.includes(words);
+  const mayBeDone = !isUnreached(words);
   return new CommandFailed(exitCodes.unavailable, `${url} cannot be asked: ${words}.`, {
     ...{ cause: error, mayPass, mayBeDone },
   });

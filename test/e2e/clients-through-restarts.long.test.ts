@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { noBrowser, openBrowser } from '../browser/browser.js';
 import { program, type User, userBeside } from './command-line/support.js';
 import {
@@ -137,6 +137,7 @@ test(
     const webhooks = await webhookReceiver(service);
     const forwards = await forwarded();
     const listening = user.started(['listen', '--forward-to', forwards.url]);
+    onTestFinished(() => listening.end());
     await until(() => listening.printed().includes('Posting the webhooks'), { seen: () => listening.printed() });
     const { Outdial } = (await import(clientInTypeScript)) as {
       Outdial: new (options: object) => TypeScriptClient;
@@ -217,7 +218,6 @@ test(
     expect(ids.size).toBe(2 * (1 + restarts.length));
     await until(() => [...ids].every((id) => forwards.times.has(id)), { seen: () => listening.printed() });
     expect([...forwards.times].filter(([, times]) => times > 1)).toEqual([]);
-    await listening.end();
     await mcp.close();
     webhooks.close();
     forwards.server.close();
