@@ -11,7 +11,7 @@ import {
   unwantCutOff,
   unwantedObjects,
 } from '../db/queries/calls/recording-objects.js';
-import { recordingBytes, recordingPages } from '../db/queries/calls/recordings.js';
+import { recordingBytes, RecordingGone, recordingPages } from '../db/queries/calls/recordings.js';
 import type { ObjectStore } from '../platform/object-store.js';
 import { withTimeLimit } from '../platform/time-limit.js';
 
@@ -102,6 +102,11 @@ async function moveOne(
   await noteObject(db, place, recording);
   const bytes = recordingBytes(db, recording, { sequence: first.sequence, pages: pages.length });
   const within = withTimeLimit(signal, uploadWithinMs);
-  await store.put(place, Readable.from(bytes, { objectMode: false }), size, within);
+  try {
+    await store.put(place, Readable.from(bytes, { objectMode: false }), size, within);
+  } catch (error) {
+    if (error instanceof RecordingGone) return false;
+    throw error;
+  }
   return keepObject(db, place, recording, size);
 }

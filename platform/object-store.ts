@@ -13,8 +13,9 @@ interface Place {
   readonly key: string;
 }
 
-/** Objects of an S3-compatible store. Every method rejects with ObjectStoreFailed alone. */
+/** Objects of an S3-compatible store. Every method rejects with ObjectStoreFailed alone, but for what a body fails of. */
 export interface ObjectStore {
+  /** @throws what the body fails of, as it is: nothing is stored then */
   put(place: Place, body: Readable, size: number, signal: AbortSignal): Promise<void>;
   /** @param range bytes, both ends included */
   get(place: Place, range: { readonly first: number; readonly last: number }): Promise<AsyncIterable<Buffer>>;
@@ -68,12 +69,21 @@ export function createObjectStore(
       }),
     })));
   return {
-    put: ({ bucket, key }, body, size, signal) =>
-      failingPlainly('store an object', async () => {
-        const { s3, sdk } = await open();
-        const object = { Bucket: bucket, Key: key, Body: body, ContentLength: size, ContentType: 'audio/ogg' };
-        await s3.send(new sdk.PutObjectCommand(object), { abortSignal: signal });
-      }),
+    async put({ bucket, key }, body, size, signal) {
+      const broken = new AbortController();
+      // The client does not listen: it would wait for the rest, and the error would end the process.
+      body.on('error', (error) => broken.abort(error));
+      try {
+        await failingPlainly('store an object', async () => {
+          const { s3, sdk } = await open();
+          const object = { Bucket: bucket, Key: key, Body: body, ContentLength: size, ContentType: 'audio/ogg' };
+          const abortSignal = AbortSignal.any([signal, broken.signal]);
+          await s3.send(new sdk.PutObjectCommand(object), { abortSignal });
+        });
+      } catch (error) {
+        throw broken.signal.aborted ? broken.signal.reason : error;
+      }
+    },
     get: ({ bucket, key }, { first, last }) =>
       failingPlainly('read an object', async () => {
         const { s3, sdk } = await open();

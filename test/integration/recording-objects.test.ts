@@ -190,6 +190,31 @@ describe.skipIf(program === undefined)('recordings in an S3-compatible store (VE
     expect(await heard(leg)).toBe(whole);
   });
 
+  test('a recording that is deleted while it is uploaded ends the upload at once, which is no failure of the store', async () => {
+    const leg = await recorded();
+    const during: ObjectStore = {
+      ...store,
+      async put(...upload) {
+        await database.db.transaction().execute((tx) => eraseContact(tx, accountId, leg.number));
+        await store.put(...upload);
+      },
+    };
+    expect(await round(undefined, bucket, during)).toEqual({ moved: 0, deleted: 0 });
+    expect([await server.keys(), await heard(leg)]).toEqual([[], null]);
+  });
+
+  test('what an upload cannot read ends it at once, with its own error', async () => {
+    const breaks = async function* () {
+      yield Buffer.from('half of it');
+      await Promise.resolve();
+      throw new Error('PostgreSQL is away');
+    };
+    const body = Readable.from(breaks(), { objectMode: false });
+    const upload = store.put({ bucket, key: 'half' }, body, 1_000, new AbortController().signal);
+    await expect(upload).rejects.toThrow('PostgreSQL is away');
+    expect(await server.keys()).toEqual([]);
+  });
+
   test('an object that is not there any more, as after a restore, is a recording that is not found', async () => {
     const leg = await recorded();
     await round();

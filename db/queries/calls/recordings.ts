@@ -91,13 +91,18 @@ export async function recordingPages(db: Db, accountId: string, callId: string):
   return rows;
 }
 
+/** A recording was deleted, or moved to an object store, while it was read. */
+export class RecordingGone extends Error {
+  override readonly name = 'RecordingGone';
+}
+
 /** Some 300 kB, two minutes. */
 const pagesAtOnce = 128;
 
 /**
  * The bytes of a recording from this page on, read as they are asked for.
  *
- * @throws if it is deleted meanwhile, before this many pages were read
+ * @throws RecordingGone if that happens before this many pages were read
  */
 export async function* recordingBytes(
   db: Db,
@@ -111,7 +116,7 @@ export async function* recordingBytes(
       where call_id = ${callId}::uuid and account_id = ${accountId} and sequence >= ${next}
       order by sequence limit ${Math.min(left, pagesAtOnce)}`.execute(db);
     const last = rows.at(-1);
-    if (last === undefined) throw new Error('a recording was deleted while it was read');
+    if (last === undefined) throw new RecordingGone('a recording was deleted while it was read');
     yield Buffer.concat(rows.map(({ bytes }) => bytes));
     next = last.sequence + 1;
     left -= rows.length;
