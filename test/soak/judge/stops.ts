@@ -45,9 +45,14 @@ export function afterStop(batch: BatchEvidence, leg: Leg, held: Evidence['roadHe
   return found;
 }
 
-/** Whether this is an answer that counts. One that an announcement gave does not; one that goes on does as long as it goes on. */
-const counts = ({ answeredAtMs, end }: Leg): boolean =>
-  answeredAtMs !== undefined && (end === undefined || (end.how === 'ended' && end.by !== 'announcement'));
+/**
+ * Whether this is an answer that counts. One that an announcement gave does not, nor one of a mailbox if its batch calls again whom it
+ * reached by one; one that goes on does as long as it goes on.
+ */
+const counts = ({ answeredAtMs, end }: Leg, retriesMailboxes: boolean): boolean =>
+  answeredAtMs !== undefined &&
+  (end === undefined ||
+    (end.how === 'ended' && end.by !== 'announcement' && !(retriesMailboxes && end.by === 'mailbox')));
 
 /** Nobody is called once so many have answered, and the dialer that heard it had the time to say so. */
 export function afterAnswers(
@@ -57,8 +62,9 @@ export function afterAnswers(
 ): Violation[] {
   // Who is called again has not answered any more.
   if (batch.stopAfterAnswered.every(({ value }) => value === null) || batch.orders.length > 0) return [];
+  const retriesMailboxes = batch.retry.some(({ value }) => value?.retryOn.includes('voicemail') === true);
   const answers = legs
-    .filter(counts)
+    .filter((leg) => counts(leg, retriesMailboxes))
     .map(({ answeredAtMs = Infinity }) => answeredAtMs)
     .sort((a, b) => a - b);
   return legs.flatMap((leg) => {
@@ -90,7 +96,7 @@ export function afterSuccesses(batch: BatchEvidence, legs: readonly Leg[], held:
 }
 
 /** Those of these that cost something for certain: they were answered and have ended. */
-const paid = (legs: readonly Leg[]): Leg[] => legs.filter((leg) => counts(leg) && leg.end !== undefined);
+const paid = (legs: readonly Leg[]): Leg[] => legs.filter((leg) => counts(leg, false) && leg.end !== undefined);
 
 /** Nobody is called once the calls that have ended cost as much, and the dialer that heard the last end had the time to say so. */
 export function afterCost(

@@ -26,7 +26,7 @@ interface LegPlan {
   readonly attempt?: number;
   /** Omitted: the callee was busy. */
   readonly answeredAt?: number;
-  readonly end?: 'announcement';
+  readonly end?: 'announcement' | 'voicemail';
 }
 
 /** A call to the person of this place, in seconds. */
@@ -187,6 +187,11 @@ test('the judge sees calls long after the last answer that a batch wants, by the
   const machine = leg(2, 6, { place: 1, answeredAt: 3, end: 'announcement' });
   expect(broken({ ledger: [answered(0, 1), machine, answered(2, 12)], stopAfterAnswered })).toEqual([]);
   expect(broken({ ledger: late, stopAfterAnswered: [...stopAfterAnswered, from(3, 5)] })).toEqual([]);
+  // A mailbox has answered, but for a batch that calls again whom it has reached by one.
+  const mailbox = [answered(0, 1), leg(2, 6, { place: 1, answeredAt: 3, end: 'voicemail' }), answered(2, 12)];
+  const retryOn = (outcome: string) => only({ retryOn: [outcome], retryDelays: [60] });
+  expect(broken({ ledger: mailbox, stopAfterAnswered, retry: retryOn('rejected') })).toEqual(['stop']);
+  expect(broken({ ledger: mailbox, stopAfterAnswered, retry: retryOn('voicemail') })).toEqual([]);
 });
 
 const record = (place: number, status: string, reason?: string): RecordAnswer => ({
