@@ -7,7 +7,7 @@ export const valueOf = (cell: string): string => (cell === unsavedFormula ? '' :
 
 export const isBlankCell = (cell: string): boolean => cell === '' || cell === unsavedFormula || cell.trim() === '';
 
-/** Whether nobody is meant by a row: a formula without its result may stand for somebody in the phone_number column only. */
+/** Whether a row is blank. A formula without its result in the phone_number column may stand for a number, so that it is not. */
 export const isBlankRow = (cells: readonly string[], numberIndex: number): boolean =>
   cells.every(isBlankCell) && cells[numberIndex] !== unsavedFormula;
 

@@ -1,6 +1,6 @@
 type Meaning = readonly [says: RegExp, words: string];
 
-/** What is said of an address that nothing which was sent has reached. */
+/** What is said of an address that no request has reached. */
 const unreached: readonly Meaning[] = [
   [/\bECONNREFUSED\b/, 'nothing listens there'],
   [/\bENOTFOUND\b|name resolution failed/i, 'there is no such name'],
@@ -28,7 +28,7 @@ const meanings: readonly Meaning[] = [
   ],
 ];
 
-/** Whether these are the {@link connectionWords} of an address that nothing which was sent has reached. */
+/** Whether these are the {@link connectionWords} of an address that no request has reached. */
 export const isUnreached = (words: string): boolean => unreached.some(([, of]) => of === words);
 
 /** It may be silent, or what was sent never arrived: no driver knows. */

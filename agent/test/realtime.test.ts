@@ -69,7 +69,7 @@ test.each<[Fault, RegExp]>([
   await session.close();
 });
 
-test('nobody at the address is a failure of the model', async () => {
+test('an address at which nothing listens is a failure of the model', async () => {
   const { session, errors } = open('http://127.0.0.1:9/v1');
   await expect.poll(() => errors[0]).toContain('ECONNREFUSED');
   await session.close();

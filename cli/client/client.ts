@@ -29,8 +29,15 @@ export interface Client {
   ask(operation: OperationId, asked?: Asked): Promise<Row>;
   /** The answer itself, once it is known to be a success. */
   open(operation: OperationId, asked?: Asked): Promise<Response>;
+  /** The body of a successful answer to any request; one that may be made twice (GET, or with an Idempotency-Key) is tried again. */
+  text(method: string, path: string, init: Sent & { readonly headers: Headers }): Promise<string>;
   /** Any request; trying again is left to the caller. */
-  send(method: string, path: string, init?: { headers?: Headers; body?: string | FormData }): Promise<Response>;
+  send(method: string, path: string, init?: Sent): Promise<Response>;
+}
+
+interface Sent {
+  readonly headers?: Headers;
+  readonly body?: string | FormData;
 }
 
 /** How long a service may take until it begins to answer. */
@@ -62,38 +69,30 @@ export function createClient(connection: Connection, { readMs, writeMs }: Patien
       throw unanswered(url, error, withinMs);
     }
   };
-  const request = async <T>(
-    id: OperationId,
-    { path, query, json, form, idempotencyKey }: Asked,
+  const request = <T>(
+    [method, path, { headers, ...rest }]: Parameters<Client['text']>,
     read: (answer: Response) => T | Promise<T>,
   ): Promise<T> => {
-    const [method, address] = partsOf(id);
-    const headers = new Headers(json === undefined ? {} : { 'content-type': 'application/json' });
-    if (idempotencyKey !== undefined)
-      headers.set('idempotency-key', idempotencyKey === true ? randomUUID() : idempotencyKey);
-    const body = json === undefined ? form : JSON.stringify(json);
     const once = async (): Promise<T> => {
-      const answer = await send(method, addressOf(address, path, query), {
-        headers: new Headers(headers),
-        ...(body === undefined ? {} : { body }),
-      });
+      const answer = await send(method, path, { headers: new Headers(headers), ...rest });
       if (!answer.ok) throw await refused(answer, url);
       return read(answer);
     };
-    return method === 'GET' || idempotencyKey !== undefined ? patiently(once) : once();
+    return method === 'GET' || headers.has('idempotency-key') ? patiently(once) : once();
   };
-  const open: Client['open'] = (id, asked = {}) => request(id, asked, (answer) => answer);
-  const ask: Client['ask'] = async (id, asked = {}) => {
-    const text = await request(id, asked, (answer) => wholeText(answer, url));
+  const text: Client['text'] = (...asked) => request(asked, (answer) => wholeText(answer, url));
+  const open: Client['open'] = (id, asked) => request(requestOf(id, asked), (answer) => answer);
+  const ask: Client['ask'] = async (id, asked) => {
+    const answer = await text(...requestOf(id, asked));
     try {
-      return JSON.parse(text) as Row;
+      return JSON.parse(answer) as Row;
     } catch (error) {
       throw new CommandFailed(exitCodes.failed, `What answers at ${url} is no Outdial. Check the address.`, {
         cause: error,
       });
     }
   };
-  return { connection, send, open, ask };
+  return { connection, send, text, open, ask };
 }
 
 /** The body of an answer. @throws CommandFailed if it breaks off */
@@ -130,9 +129,16 @@ function unanswered(url: string, error: unknown, withinMs: number): CommandFaile
   });
 }
 
-function partsOf(id: OperationId): [method: string, address: string] {
+function requestOf(
+  id: OperationId,
+  { path, query, json, form, idempotencyKey }: Asked = {},
+): Parameters<Client['text']> {
   const [method = '', address = ''] = operations[id].split(' ');
-  return [method, address];
+  const headers = new Headers(json === undefined ? {} : { 'content-type': 'application/json' });
+  if (idempotencyKey !== undefined)
+    headers.set('idempotency-key', idempotencyKey === true ? randomUUID() : idempotencyKey);
+  const body = json === undefined ? form : JSON.stringify(json);
+  return [method, addressOf(address, path, query), { headers, ...(body === undefined ? {} : { body }) }];
 }
 
 function addressOf(address: string, path: Asked['path'] = {}, query: Asked['query'] = {}): string {
@@ -149,7 +155,7 @@ function addressOf(address: string, path: Asked['path'] = {}, query: Asked['quer
  * Asks again while the service cannot be reached or is too busy: only for what may be asked twice, and has not waited long. If an answer
  * was lost, what follows may say that the first request with the same Idempotency-Key is not over.
  */
-export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   let mayBeDone = false;
   for (let attempt = 1; ; attempt++) {
     try {

@@ -4,7 +4,7 @@ import { CommandFailed, exitCodes } from './exit-codes.js';
 const patienceMs = 300_000;
 
 interface WaitedFor {
-  /** What goes on although nobody waits for it, such as `the call`. */
+  /** What goes on by itself meanwhile, such as `the call`. */
   readonly what: string;
   /** Told once each time that the service stops answering. */
   readonly told?: (words: string) => void;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, patiently, wholeText } from '../client/client.js';
+import type { Client } from '../client/client.js';
 import { wrongUsage } from '../client/exit-codes.js';
-import { refused } from '../client/refusal.js';
 import type { Tool } from './tools.js';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -18,13 +17,7 @@ export async function answerOf(client: Client, tool: Tool, given: Arguments, ide
   const headers = new Headers(tool.hasBody ? { 'content-type': 'application/json' } : {});
   if (tool.takesKey) headers.set('idempotency-key', idempotencyKey ?? randomUUID());
   const body = tool.hasBody ? { body: JSON.stringify(given.body ?? {}) } : {};
-  const once = async (): Promise<string> => {
-    const init = { headers: new Headers(headers), ...body };
-    const answer = await client.send(tool.method, search === '' ? path : `${path}?${search}`, init);
-    if (!answer.ok) throw await refused(answer, client.connection.url);
-    return wholeText(answer, client.connection.url);
-  };
-  const text = await (tool.takesKey || tool.method === 'GET' ? patiently(once) : once());
+  const text = await client.text(tool.method, search === '' ? path : `${path}?${search}`, { headers, ...body });
   return shortened(withoutTokens(text));
 }
 

@@ -24,7 +24,7 @@ const scientific = /^[+]?\d+(?:[.,]\d+)?e[+]?\d+$/i;
 const trailingZeroDecimals = /^(\d{7,15})\.0+$/;
 /** What spreadsheets show for a formula that has failed, such as #N/A. */
 const formulaError = /^#(?:N\/A|NAME\?|DIV\/0!|[A-Z_]+!?)$/;
-/** A date cell as it is read, perhaps with a time. Its digits may be those of somebody's number in another country. */
+/** A date cell as it is read, perhaps with a time. Its digits may make a number of another country. */
 const date = /^(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T[\d:.]+)?$/;
 
 const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);

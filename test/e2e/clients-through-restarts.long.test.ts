@@ -23,7 +23,7 @@ import {
 } from './running-service.js';
 
 /*
- * Whoever waits for a batch call while the service is restarted, part by part and as a whole, with SIGTERM and with kill -9, goes on:
+ * Clients that wait for a batch call go on while the service is restarted, part by part and as a whole, with SIGTERM and with kill -9:
  * the command line, both clients, `outdial listen`, `outdial mcp` and the console.
  */
 interface Batch {

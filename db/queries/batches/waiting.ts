@@ -20,8 +20,8 @@ export const waitsColumn = sql`
       ) then groups_of_waits(b.id) else '[]' end,
     'near', (
       select coalesce(json_agg(json_build_array(n.zones, n.reason, n.until, n.calls)), '[]') from (
-        select coalesce(array_to_string(c.time_zones, ','), '') as zones, q.reason,
-          case when q.reason <> 'ready' then min(q.due_at) end as until, count(*) as calls
+        select coalesce(array_to_string(c.time_zones, ','), '') as zones, q.reason, min(q.due_at) as until,
+          count(*) as calls
         from (
           select a.call_id, 'ready' as reason, null::timestamptz as due_at from call_attempts a
           where a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'claimed'
