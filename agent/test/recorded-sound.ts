@@ -5,8 +5,8 @@ export interface RecordedSound {
   readonly seconds: number;
   /** Loudness of a stretch, as the root of its mean square, of 32,768. */
   loudness(side: 'callee' | 'agent', fromSeconds: number, toSeconds: number): number;
-  /** Seconds above silence, by tenths. */
-  loudSeconds(side: 'callee' | 'agent'): number;
+  /** Seconds above silence of the whole or of a stretch, by tenths. */
+  loudSeconds(side: 'callee' | 'agent', fromSeconds?: number, toSeconds?: number): number;
   /** Second at which the first sound above silence begins, by hundredths. */
   firstSound(side: 'callee' | 'agent'): number;
 }
@@ -88,9 +88,9 @@ export async function play(bytes: Buffer): Promise<RecordedSound & { readonly is
       for (let at = 0; at < seconds; at += 0.01) if (loudness(side, at, at + 0.01) > 300) return at;
       return NaN;
     },
-    loudSeconds(side) {
+    loudSeconds(side, from = 0, to = seconds) {
       let loud = 0;
-      for (let tenth = 0; tenth < Math.floor(seconds * 10); tenth++) {
+      for (let tenth = Math.ceil(from * 10); tenth < Math.floor(to * 10); tenth++) {
         if (loudness(side, tenth / 10, (tenth + 1) / 10) > 300) loud += 1;
       }
       return loud / 10;

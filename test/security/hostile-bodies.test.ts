@@ -32,25 +32,24 @@ test('P1-1: however many large bodies one account sends at once, another account
   }));
   const body = JSON.stringify({ name: 'Many', phoneNumber: '+12065550100', recipients });
 
-  const state = { sending: true };
+  const state = { sending: true, answered: 0 };
   const sent = Promise.all(
     Array.from({ length: 12 }, async () => {
       const headers = { authorization: here().me.token, 'content-type': 'application/json' };
       const { status } = await fetch(`${address}/v1/batch-calls`, { method: 'POST', headers, body });
+      state.answered += 1;
       return status;
     }),
   ).finally(() => (state.sending = false));
 
-  // Processor time of this process, which serves the requests: however busy the machine is, it is only what is done here.
-  const computing: number[] = [];
+  // Counted in his neighbour's answers that come meanwhile, since the machine may be busy. One may be on its way already.
+  const meanwhile: number[] = [];
   while (state.sending) {
-    const before = process.cpuUsage();
+    const before = state.answered;
     const { status } = await fetch(`${address}/v1/account`, { headers: { authorization: bob.token } });
-    const { user, system } = process.cpuUsage(before);
-    computing.push((user + system) / 1_000);
+    meanwhile.push(state.answered - before);
     expect(status).toBe(200);
   }
   expect(new Set(await sent)).toEqual(new Set([404]));
-  expect(computing.length).toBeGreaterThan(12);
-  expect(Math.max(...computing)).toBeLessThan(1_000);
+  expect(Math.max(...meanwhile)).toBeLessThanOrEqual(2);
 }, 120_000);

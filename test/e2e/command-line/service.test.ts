@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { csv, numbersWithScript, setUp } from '../running-service.js';
+import { csv, numbersWithScript, setUp, until } from '../running-service.js';
 import { sharedServiceAsLocal, type SharedService } from '../shared-service.js';
 import { hasTerminals, type User, userBeside } from './support.js';
 
@@ -150,19 +150,20 @@ test('the same --idempotency-key makes one batch call however often the command 
 
 test('a batch call is paused, says why it waits, takes more people, and is cancelled; watching it then ends with 7', async () => {
   const file = fileOf('later.csv', csv(numbersWithScript(0, 2, 400)));
+  const inTwoMonths = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
   const { stdout } = await user.outdial([
     'batch',
     'create',
     file,
     '--schedule',
-    '2027-01-31 09:30 America/New_York',
+    `${inTwoMonths} 09:30 America/New_York`,
     '-q',
   ]);
   const id = stdout.trim();
   expect((await user.outdial(['batch', 'pause', id])).stdout).toContain('is paused');
-  const { stdout: shown } = await user.outdial(['batch', 'show', id]);
-  expect(shown).toMatch(/Status +scheduled \(paused\)/);
-  expect(shown).toMatch(/Waiting for +\S+/);
+  const show = async () => (await user.outdial(['batch', 'show', id])).stdout;
+  await until(async () => /Status +scheduled \(paused\)/.test(await show()));
+  expect(await show()).toMatch(/Waiting for +\S+/);
   expect((await user.outdial(['batch', 'resume', id])).code).toBe(0);
   const added = await user.outdial(['batch', 'add', id, '--number', '+15550100777', '-f', 'name=Ann']);
   expect(added.stdout).toContain('1 added, 0 there already, 0 refused');

@@ -195,7 +195,7 @@ describe('the limits of the outbound gateway', () => {
     const ids = [await line.comesIn(), await line.comesIn(), await line.comesIn()];
     const waiting = await testEnv.calls(calls.gateway, null, thirty.slice(0, 10));
     for (const id of ids) await calls.transfer(id, takes, 'warm');
-    await until(async () => (await calls.phaseOf(waiting.at(-1)!)) === 'answered');
+    for (const id of waiting) await until(async () => (await calls.phaseOf(id)) === 'answered');
     for (const id of ids) await becomes(id, 'transferred');
     const sent = testEnv
       .ledger()
