@@ -33,6 +33,12 @@ export class ObjectMissing extends ObjectStoreFailed {}
 
 const ignore = (): void => undefined;
 
+async function loadSdk(): Promise<typeof Sdk> {
+  // Its version is pinned: what its later versions will need says nothing to an operator on a Node that the README allows.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  return import('@aws-sdk/client-s3');
+}
+
 const connectMs = 5_000;
 /** How long the store may send nothing, and how long it may take until its answer begins; of an upload, once it has all of it. */
 const longestSilenceMs = 30_000;
@@ -55,7 +61,7 @@ export function createObjectStore(
   const inTime = { requestTimeout: silentMs };
   let opened: Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> | undefined;
   const open = () =>
-    (opened ??= import('@aws-sdk/client-s3').then((sdk) => ({
+    (opened ??= loadSdk().then((sdk) => ({
       sdk,
       s3: new sdk.S3Client({
         region,

@@ -35,12 +35,15 @@ describe('an object store that takes requests and does not answer', () => {
   }
 
   // shows: silent.store
-  test('is given up: nobody waits for it for ever', async () => {
+  test('is given up: nobody waits for it for ever, and nothing is warned of on a Node that the README allows', async () => {
     const store = await aStore();
+    const warn = vi.spyOn(process, 'emitWarning');
     await expect(store.get(place, { first: 0, last: 9 })).rejects.toThrow(ObjectStoreFailed);
     await expect(store.remove(place)).rejects.toThrow(ObjectStoreFailed);
     const upload = store.put(place, Readable.from(['0123456789']), 10, new AbortController().signal);
     await expect(upload).rejects.toThrow(ObjectStoreFailed);
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
   });
 
   test('is given up in the middle of an object, too', async () => {
