@@ -1,4 +1,4 @@
-import { finished } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Problem } from '../domain/errors.js';
@@ -10,6 +10,7 @@ import { errorSchema } from './plugins/errors.js';
 import { logWith, subjectsOfRequest } from './plugins/request-log.js';
 import { noteForSpans } from './plugins/request-spans.js';
 import { limitOperation } from './plugins/operation-limit.js';
+import { endWithToken } from './plugins/standing.js';
 import { invalidRequest, parseWith, readJson, type Parsed } from './validation.js';
 
 declare module 'fastify' {
@@ -163,6 +164,7 @@ export function mountOperation(
         return handle();
       };
       const answer = await (sentType(request) === multipart ? takeUpload(caller.accountId, handleUpload) : handle());
+      if (answer.body instanceof Readable) endWithToken(answer.body, caller, deps);
       noteForSpans(request, deps, parsed.params, answer.body);
       if (Object.keys(about).length === 0) logWith(request, reply, subjectsOfRequest(null, answer.body));
       return reply

@@ -37,11 +37,8 @@ import type { ZonesOfNumber } from './eligibility.js';
 import { idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import type { OpenSecret } from './order.js';
+import { createQuestionRoom } from './question-room.js';
 
-/** Questions under way in one process: a slow endpoint takes room from its own account's, not from others'. */
-const mostQuestions = 64;
-const mostOfAccount = 4;
-const mostOfLane = 2;
 /** Of an endpoint's failure, what is kept for its account. */
 const longestError = 300;
 
@@ -77,32 +74,20 @@ type Answer = { readonly verdicts: readonly PreDialVerdict[] } | { readonly prob
  * is asked again by another one (docs/adr/0039-recipients-are-asked-about-before-they-are-claimed.md).
  */
 export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
-  const underWay = new Map<Promise<void>, PreDialQuestion>();
+  const underWay = new Set<Promise<void>>();
+  const room = createQuestionRoom();
   const closing = new AbortController();
   const zonesOf: ZonesOf = (named, phoneNumber) => {
     const zone = canonicalZone(named.trim());
     return zone === null ? deps.zonesOfNumber(phoneNumber) : [zone];
   };
 
-  const crowded = (most: number, keyOf: (question: PreDialQuestion) => string): string[] => {
-    const counts = new Map<string, number>();
-    for (const question of underWay.values()) {
-      counts.set(keyOf(question), (counts.get(keyOf(question)) ?? 0) + 1);
-    }
-    return [...counts].flatMap(([key, count]) => (count >= most ? [key] : []));
-  };
-
   async function ask(): Promise<void> {
-    while (!closing.signal.aborted && underWay.size < mostQuestions) {
-      const taken = await takeQuestion(
-        deps.db,
-        uuidv7(),
-        mostAskedAtOnce,
-        crowded(mostOfLane, ({ batchId, gatewayId }) => `${batchId} ${gatewayId}`),
-        crowded(mostOfAccount, ({ accountId }) => accountId),
-      );
+    while (!closing.signal.aborted && room.hasRoom()) {
+      const taken = await takeQuestion(deps.db, uuidv7(), mostAskedAtOnce, room.underWay());
       if (taken === 'nothing') return;
       if (taken === 'none') continue;
+      room.take(taken);
       const done = settleQuestion(taken)
         .catch((error: unknown) =>
           deps.logger.error(
@@ -112,9 +97,10 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
         )
         .finally(() => {
           underWay.delete(done);
+          room.leave(taken);
           deps.onRoom();
         });
-      underWay.set(done, taken);
+      underWay.add(done);
     }
   }
 
@@ -147,9 +133,11 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
           : outboundFailureWords(error),
     }));
     const recordIds = asked.map(({ callId }) => formatId('record', callId));
+    const tookMs = performance.now() - began;
+    room.took(accountId, tookMs);
     const answer = 'text' in said ? readPreDialAnswer(said.text, recordIds) : said;
     const outcome = 'problem' in answer ? 'failed' : 'answered';
-    deps.metrics.preDialSeconds.observe({ outcome }, (performance.now() - began) / 1000);
+    deps.metrics.preDialSeconds.observe({ outcome }, tookMs / 1000);
     if ('problem' in answer) {
       const { problem } = answer;
       deps.logger.warn(
@@ -265,7 +253,7 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
     ask,
     async close() {
       closing.abort();
-      await Promise.all(underWay.keys());
+      await Promise.all(underWay);
     },
   };
 }

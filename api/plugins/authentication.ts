@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { secretPlaces } from '../../domain/account/secret-places.js';
 import { Failure, unauthorized } from '../../domain/errors.js';
 import { type ActiveKey, findActiveKey, markKeysUsed } from '../../db/queries/accounts/keys.js';
-import { InvalidToken, isIssuedSince, lifeSecondsOf, revocationHash, verifyToken } from '../../platform/token.js';
+import { InvalidToken, lifeSecondsOf, revocationHash, verifyToken } from '../../platform/token.js';
 import { covers, narrowest, type Permissions } from '../../platform/token-permissions.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
 import { valueAt } from '../validation.js';
 import { isDatabaseTrouble } from './database-trouble.js';
 import { limitAddresses } from './address-limit.js';
 import { logRefusals } from './refusal-log.js';
+import { isRevoked } from './standing.js';
 
 /** How often the times at which keys were last used are written down. */
 const usageFlushMs = 30_000;
@@ -74,14 +75,12 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
   const logRefusal = logRefusals(deps);
 
   /** @throws InvalidToken if a correctly signed token no longer counts, or is valid for too long */
-  function requireStanding(token: string, { revoked, tokensNotBefore }: ActiveKey, now: Date): void {
+  function requireStanding(token: string, key: ActiveKey, now: Date): void {
     const most = deps.env.OUTDIAL_MAX_TOKEN_SECONDS;
     if (most !== undefined && lifeSecondsOf(token, now) > most) {
       throw new InvalidToken(`The API token lives longer than the ${most} seconds that this service allows.`);
     }
-    if (revoked || (tokensNotBefore !== null && !isIssuedSince(token, tokensNotBefore))) {
-      throw new InvalidToken('The API token was revoked.');
-    }
+    if (isRevoked(token, key)) throw new InvalidToken('The API token was revoked.');
   }
 
   /** @throws Failure `unauthorized` or InvalidToken if the token does not count */

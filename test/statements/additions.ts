@@ -84,6 +84,7 @@ export const additions: readonly Section[] = [
       'token.alg-pinned': 'Another algorithm does not count',
       'token.expired': 'An expired token is 401',
       'token.deactivated': 'A deactivated key is 401 at once',
+      'token.long-answers': 'An answer that is being sent ends within seconds when its token no longer counts',
       'token.says-nothing': 'What is wrong is not told',
       'token.read': 'read is GET only',
       'token.playground': 'playground is for that page only',

@@ -12,6 +12,7 @@ export const beforeAndDuringCalls: Section = {
     'pre-dial.errors': 'A useless answer is none: wait asks again, skip ends failed, dial calls',
     'pre-dial.once': 'Several dialers ask about and dial each recipient once, no more than are soon dialed',
     'pre-dial.fair': 'An endpoint that hangs holds no line and no other batch',
+    'pre-dial.room': 'Endpoints that hang, of however many accounts, do not delay the questions of another account',
     'pre-dial.died': 'What a dialer that died has asked is asked again',
     'pre-dial.kill': 'Nobody who is refused is dialed and nobody is lost, wherever a dialer dies',
     'pre-dial.gate': 'No call leaves by an answer that has run out',

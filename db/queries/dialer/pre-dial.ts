@@ -49,6 +49,16 @@ interface LockedLane extends PreDialLane {
   readonly previousSecretSealed: string | null;
 }
 
+/** What a process has asked and waits for. */
+export interface QuestionsUnderWay {
+  /** How many questions each account has under way, by its id; none: no entry. */
+  readonly accounts: ReadonlyMap<string, number>;
+  /** Accounts that may have no more. */
+  readonly fullAccounts: readonly string[];
+  /** The same of queues, as `batchId gatewayId`. */
+  readonly fullLanes: readonly string[];
+}
+
 /** Of those that are due, so many are looked at for a question. */
 const lookedAt = 1_000;
 
@@ -56,35 +66,37 @@ const lookedAt = 1_000;
 export type TakenQuestion = PreDialQuestion | 'nothing' | 'none';
 
 /**
- * Takes the next question that is due, of up to `most` recipients at the head of a queue. Numbers on the do-not-call list are not asked
+ * Takes the next question that is due, of up to `most` recipients at the head of a queue: that of the account with the fewest under way,
+ * so that one with many batches does not come before one with few. Numbers on the do-not-call list are not asked
  * about, and not cleared either: one that leaves the list a moment later would be dialed unasked.
- *
- * @param busyLanes `batchId gatewayId` of queues that have as many questions under way as they may
- * @param busyAccounts the same of accounts
  */
 export async function takeQuestion(
   db: Db,
   questionId: string,
   most: number,
-  busyLanes: readonly string[],
-  busyAccounts: readonly string[],
+  { accounts, fullAccounts, fullLanes }: QuestionsUnderWay,
 ): Promise<TakenQuestion> {
   return db.transaction().execute(async (tx) => {
     const { rows: lanes } = await sql<LockedLane>`
+      with next as (
+        select l.* from pre_dial_lanes l
+        left join unnest(${[...accounts.keys()]}::text[], ${[...accounts.values()]}::integer[]) as u (account_id, questions)
+          on u.account_id = l.account_id
+        where l.ask_at <= clock_timestamp()
+          and l.batch_id || ' ' || l.gateway_id <> all (${[...fullLanes]}::text[])
+          and l.account_id <> all (${[...fullAccounts]}::text[])
+        order by coalesce(u.questions, 0), l.ask_at
+        limit 1
+        for update of l skip locked
+      )
       select l.batch_id as "batchId", l.gateway_id as "gatewayId", l.account_id as "accountId", l.ahead, l.failures,
         b.pre_dial as "preDial", b.priorities, t.webhook_secret_sealed as "secretSealed",
         b.status = 'running' and not b.paused and not b.window_moving and dialing_held_since(t) is null as dialable,
         case when t.previous_webhook_secret_valid_until > clock_timestamp() then t.previous_webhook_secret_sealed end
           as "previousSecretSealed"
-      from pre_dial_lanes l
+      from next l
       join batches b on b.id = l.batch_id
-      join accounts t on t.id = l.account_id
-      where l.ask_at <= clock_timestamp()
-        and l.batch_id || ' ' || l.gateway_id <> all (${[...busyLanes]}::text[])
-        and l.account_id <> all (${[...busyAccounts]}::text[])
-      order by l.ask_at
-      limit 1
-      for update of l skip locked`.execute(tx);
+      join accounts t on t.id = l.account_id`.execute(tx);
     const [lane] = lanes;
     if (lane === undefined) return 'nothing';
     const { preDial } = lane;

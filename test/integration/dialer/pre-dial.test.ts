@@ -34,6 +34,7 @@ const asked = (gateway: Gateway, settings: Partial<PreDial> = {}) =>
 const callsOf = (batchId: string) =>
   db().selectFrom('calls').selectAll().where('batch_id', '=', batchId).orderBy('position').execute();
 const settled = async (batchId: string) => (await callsOf(batchId)).every((call) => call.settled);
+const nothingUnderWay = { accounts: new Map<string, number>(), fullAccounts: [], fullLanes: [] };
 const waiting = (batchId: string) => waitingOfBatch(db(), testEnv.accountId, batchId);
 
 // shows: pre-dial.asked
@@ -243,9 +244,9 @@ test('what a dialer that died has asked is asked again by another one, once its 
   const me = randomUUID();
   await startLease(db(), { id: me, host: 'here', pid: 1 }, 60);
   expect(await claimAttempts(db(), me, 10)).toEqual([]);
-  const question = await takeQuestion(db(), randomUUID(), 100, [], []);
+  const question = await takeQuestion(db(), randomUUID(), 100, nothingUnderWay);
   expect(question).toMatchObject({ batchId });
-  expect(await takeQuestion(db(), randomUUID(), 100, [], [])).toBe('nothing');
+  expect(await takeQuestion(db(), randomUUID(), 100, nothingUnderWay)).toBe('nothing');
   await testEnv.dialer();
   await until(() => settled(batchId));
   expect(dialed()).toHaveLength(3);
@@ -263,7 +264,7 @@ async function clearedAndClaimed() {
     return claimAttempts(db(), me, 10);
   };
   expect(await claim()).toEqual([]);
-  await takeQuestion(db(), randomUUID(), 100, [], []);
+  await takeQuestion(db(), randomUUID(), 100, nothingUnderWay);
   expect(await claim()).toEqual([]);
   await sql`update pre_dial_answers set cleared = true`.execute(db());
   const [claimed] = await claim();
@@ -309,7 +310,7 @@ test('one who leaves the do-not-call list after a question has passed over them 
   const me = randomUUID();
   await startLease(db(), { id: me, host: 'here', pid: 1 }, 60);
   expect(await claimAttempts(db(), me, 10)).toEqual([]);
-  await takeQuestion(db(), randomUUID(), 100, [], []);
+  await takeQuestion(db(), randomUUID(), 100, nothingUnderWay);
   // Whoever took the question dies before it has settled anything.
   await db().deleteFrom('do_not_call').execute();
   await wakeGateways(db(), [gateway.id]);

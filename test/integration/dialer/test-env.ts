@@ -30,7 +30,10 @@ export interface DialerTestEnv {
   readonly accountId: string;
   /** What workflows were told, in order. */
   readonly told: Told[];
-  gateway(settings?: { callsPerSecond?: number; maxConcurrentCalls?: number }): Promise<Gateway>;
+  /** Another account with a live agent: what it has begins with a gateway of its own. */
+  otherAccount(): Promise<string>;
+  /** @param settings.accountId whose it is; omitted: that of the account above */
+  gateway(settings?: { callsPerSecond?: number; maxConcurrentCalls?: number; accountId?: string }): Promise<Gateway>;
   batch(gateway: Gateway, settings?: BatchSettings): Promise<string>;
   /** What PATCH commits. */
   change(batchId: string, to: BatchChange): Promise<ChangeResult>;
@@ -59,6 +62,8 @@ export interface TestDialer {
 
 export interface Gateway {
   readonly id: string;
+  readonly accountId: string;
+  readonly agentId: string;
   readonly ruleId: string;
   readonly e164: string;
 }
@@ -91,8 +96,14 @@ export async function dialerTestEnv(
   closers.push(() => fetchOutside.close());
   let numbersMade = 0;
 
-  await insertAccount(db, accountId, 'Test');
-  const { agentId } = await insertLiveAgent(db, accountId);
+  const agents = new Map<string, string>();
+  const addAccount = async (id: string, name: string) => {
+    await insertAccount(db, id, name);
+    const { agentId } = await insertLiveAgent(db, id);
+    agents.set(id, agentId);
+    return id;
+  };
+  await addAccount(accountId, 'Test');
 
   const change: DialerTestEnv['change'] = (batchId, to) =>
     db
@@ -111,30 +122,29 @@ export async function dialerTestEnv(
     accountId,
     told,
     provider,
-    async gateway({ callsPerSecond = 100, maxConcurrentCalls = 100 } = {}) {
+    otherAccount: () => addAccount(formatId('account', uuid()), `Other ${agents.size}`),
+    async gateway({ callsPerSecond = 100, maxConcurrentCalls = 100, accountId: owner = accountId } = {}) {
+      const agentId = agents.get(owner) ?? '';
       const id = formatId('outboundGateway', uuid());
       const ruleId = formatId('rule', uuid());
       const numberId = formatId('number', uuid());
       numbersMade++;
       const e164 = `+1555010${String(numbersMade).padStart(4, '0')}`;
-      await db
-        .insertInto('phone_numbers')
-        .values({ id: numberId, account_id: accountId, e164, name: 'Line' })
-        .execute();
+      await db.insertInto('phone_numbers').values({ id: numberId, account_id: owner, e164, name: 'Line' }).execute();
       await db
         .insertInto('gateways')
         .values({
-          ...{ id, account_id: accountId, direction: 'outbound', name: 'Trunk', sip_region: 'default' },
+          ...{ id, account_id: owner, direction: 'outbound', name: 'Trunk', sip_region: 'default' },
           ...{ address: 'sip.example.com', transport: 'tls', calls_per_second: callsPerSecond },
           max_concurrent_calls: maxConcurrentCalls,
         })
         .execute();
-      await db.insertInto('gateway_admission').values({ gateway_id: id, account_id: accountId }).execute();
+      await db.insertInto('gateway_admission').values({ gateway_id: id, account_id: owner }).execute();
       await db
         .insertInto('routing_rules')
-        .values({ id: ruleId, account_id: accountId, type: 'outbound', name: 'Rule', agent_id: agentId })
+        .values({ id: ruleId, account_id: owner, type: 'outbound', name: 'Rule', agent_id: agentId })
         .execute();
-      return { id, ruleId, e164 };
+      return { id, accountId: owner, agentId, ruleId, e164 };
     },
     change,
     async batch(gateway, settings = {}) {
@@ -142,11 +152,11 @@ export async function dialerTestEnv(
       await db
         .insertInto('batches')
         .values({
-          ...{ id, account_id: accountId, name: 'Batch', number_id: 'num_x', from_number: gateway.e164 },
+          ...{ id, account_id: gateway.accountId, name: 'Batch', number_id: 'num_x', from_number: gateway.e164 },
           ...{
             rule_id: gateway.ruleId,
             gateway_id: gateway.id,
-            agent_id: agentId,
+            agent_id: gateway.agentId,
             status: 'running',
             timing: 'immediate',
           },
@@ -164,7 +174,14 @@ export async function dialerTestEnv(
     },
     async calls(gateway, batchId, numbers) {
       const calls = numbers.map((to_number, position) => ({
-        ...{ id: uuid(), account_id: accountId, batch_id: batchId, position, to_number, agent_id: agentId },
+        ...{
+          id: uuid(),
+          account_id: gateway.accountId,
+          batch_id: batchId,
+          position,
+          to_number,
+          agent_id: gateway.agentId,
+        },
         ...{ from_number: gateway.e164, rule_id: gateway.ruleId, gateway_id: gateway.id },
       }));
       await db.insertInto('calls').values(calls).execute();
@@ -179,7 +196,13 @@ export async function dialerTestEnv(
         .insertInto('call_attempts')
         .values(
           calls.map((call) => ({
-            ...{ call_id: call.id, number: 1, account_id: accountId, batch_id: batchId, gateway_id: gateway.id },
+            ...{
+              call_id: call.id,
+              number: 1,
+              account_id: gateway.accountId,
+              batch_id: batchId,
+              gateway_id: gateway.id,
+            },
             ...{ position: call.position, to_number: call.to_number, due_at: new Date(Date.now() - 1000) },
           })),
         )
@@ -192,7 +215,7 @@ export async function dialerTestEnv(
       await db
         .insertInto('call_attempts')
         .values({
-          ...{ call_id: callId, number: attempt, account_id: accountId, batch_id: call.batch_id, due_at: dueAt },
+          ...{ call_id: callId, number: attempt, account_id: call.account_id, batch_id: call.batch_id, due_at: dueAt },
           ...{ gateway_id: call.gateway_id, position: call.position ?? 0, to_number: call.to_number },
         })
         .execute();
