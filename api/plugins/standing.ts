@@ -11,7 +11,7 @@ export const isRevoked = (token: string, { revoked, tokensNotBefore }: ActiveKey
   revoked || (tokensNotBefore !== null && !isIssuedSince(token, tokensNotBefore));
 
 /**
- * Ends an answer that is still being sent when its token is revoked, its key deactivated or its account suspended: who reads slowly would
+ * Ends an answer that is still being sent when its token is revoked, its key deactivated or its account suspended: a slow reader would
  * go on reading what the token may no longer see. A token that expires meanwhile was good when it asked, and reads to the end.
  */
 export function endWithToken(answer: Readable, { keyId, token, accountId }: Caller, deps: AppDeps): void {
@@ -24,10 +24,7 @@ export function endWithToken(answer: Readable, { keyId, token, accountId }: Call
   }
   const timer = setInterval(() => {
     look().catch((error: unknown) =>
-      logger.warn(
-        { err: error, accountId, keyId },
-        'it could not be asked whether the token of an answer still counts',
-      ),
+      logger.warn({ err: error, accountId, keyId }, 'the token of an answer could not be looked up again'),
     );
   }, askedEveryMs);
   timer.unref();
