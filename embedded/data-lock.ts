@@ -31,7 +31,17 @@ export interface DataLock {
 export function lockData(folder: string): DataLock {
   // Tokens, keys and people's numbers are in there.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = join(folder, 'up.lock');
+  const taken = takeLock(join(folder, 'up.lock'));
+  if ('pid' in taken) throw new DataInUse(folder, taken.pid);
+  return taken;
+}
+
+/**
+ * Makes a file that says that this process alone does something. One whose owner is gone is taken over.
+ *
+ * @returns the living process that has made it before, if there is one
+ */
+export function takeLock(lock: string): DataLock | ProcessIdentity {
   const mine = `${lock}.${randomUUID()}`;
   const text = JSON.stringify(identify(process.pid));
   writeFileSync(mine, text);
@@ -40,7 +50,7 @@ export function lockData(folder: string): DataLock {
       const found = readIfThere(lock);
       if (found === undefined) continue;
       const owner = ownerIn(found);
-      if (owner !== undefined && isRunning(owner)) throw new DataInUse(folder, owner.pid);
+      if (owner !== undefined && isRunning(owner)) return owner;
       removeExactly(lock, found);
     }
   } finally {

@@ -87,6 +87,7 @@ export function listedCallBody(found: CallWithAttempts): z.output<typeof ListedC
     simulated: call.simulated,
     ...given('agentId', call.agent_id),
     ...given('batchId', call.batch_id),
+    ...given('batchName', found.batchName),
     ...given('callbackOf', linked(call.callback_of)),
     ...given('calledBackBy', linked(call.called_back_by)),
     ...given('variant', call.variant),

@@ -4,4 +4,4 @@ import { z } from 'zod';
 export const callbackOf = () => z.string().optional().describe('The call that is called back about');
 
 /** Field of an outbound call. */
-export const calledBackBy = () => z.string().optional().describe('The latest call by which the callee called back');
+export const calledBackBy = () => z.string().optional().describe('The callee’s latest call back');

@@ -75,7 +75,7 @@ export const createCall = operation({
         status: 201 as const,
         body: {
           message: 'The call is being placed.',
-          data: callBody({ call, attempts: [], transfers: [], isRecorded: false, currency: null }),
+          data: callBody({ call, attempts: [], transfers: [], batchName: null, isRecorded: false, currency: null }),
         },
       };
     });

@@ -86,11 +86,12 @@ const listedFields = {
   answeredBy: answeredBy.optional().describe('Who picked up'),
   simulated: z.boolean().describe('No telephone network was reached'),
   agentId: z.string().optional().describe('The agent that speaks'),
-  batchId: z.string().optional().describe('The batch call that it belongs to'),
+  batchId: z.string().optional().describe('Its batch call'),
+  batchName: z.string().optional().describe('Name of the batch call'),
   callbackOf: callbackOf(),
   calledBackBy: calledBackBy(),
   variant: z.string().optional().describe('versionId or agentId of it'),
-  cost: Cost.optional().describe('Of its attempts that are over; omitted if none was priced'),
+  cost: Cost.optional().describe('Of attempts that are over, if one was priced'),
 };
 
 /** What the list answers of each. */
@@ -139,7 +140,7 @@ export const CallDetail = z
       )
       .optional()
       .describe('Transfers that were asked for, in order'),
-    versionId: z.string().optional().describe('Version of the agent that was live when the latest attempt was dialed'),
+    versionId: z.string().optional().describe('Version of the agent at the latest attempt'),
     summary: z.string().optional().describe('Of an answered call, if the agent summarizes'),
     summaryError: z
       .string()

@@ -8,8 +8,13 @@ const words: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EACCES: 'you may not write there',
   EROFS: 'nothing can be written there',
+  EPERM: 'it belongs to somebody else',
+  ELOOP: 'its links lead in a circle',
   ENOSPC: 'no space is left there',
 };
+
+/** Why a file or its folder cannot be written, for a person. */
+export const unwritableWords = (error: NodeJS.ErrnoException): string => words[error.code ?? ''] ?? error.message;
 
 /**
  * Writes what the service sends to a file that its owner alone can read: people's numbers and voices are in it.
@@ -22,7 +27,7 @@ export async function writeFile(path: string, content: AsyncIterable<Uint8Array>
   file.once('error', (error) => (trouble = error));
   await pipeline(content, file).catch((error: unknown) => {
     if (trouble === undefined || error !== trouble) throw error;
-    const why = words[trouble.code ?? ''] ?? trouble.message;
+    const why = unwritableWords(trouble);
     throw new CommandFailed(exitCodes.failed, `${path} cannot be written: ${why}.`, { cause: error });
   });
 }

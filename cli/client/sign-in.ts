@@ -2,8 +2,8 @@ import type { ClientFlags } from '../commands/service-options.js';
 import type { LoginFlags } from '../commands/sign-in.js';
 import { signToken } from '../../platform/token.js';
 import { clientOf, createClient } from './client.js';
-import { serviceUrl } from './connection.js';
-import { wrongUsage } from './exit-codes.js';
+import { findConnection, serviceUrl } from './connection.js';
+import { CommandFailed, wrongUsage } from './exit-codes.js';
 import { printOne, printRows } from './output.js';
 import { textOf } from './printable.js';
 import {
@@ -29,6 +29,7 @@ export async function signIn({ url: given, profile: name, key }: LoginFlags): Pr
       `outdial: ${url} is not encrypted: whoever is on the way can read the token. Use https:// if you can.`,
     );
   }
+  readProfiles(); // a file that cannot be used is told of before a token is typed
   const profile = await readProfile(url, key);
   const client = createClient({
     url,
@@ -37,10 +38,24 @@ export async function signIn({ url: given, profile: name, key }: LoginFlags): Pr
     from: `profile ${name}`,
   });
   const account = await client.ask('account.get');
-  keepProfile(name, profile);
+  await keepProfile(name, profile);
   console.log(
     `Signed in to ${url} as ${textOf(account.name)} (${textOf(account.accountId)}). Profile ${name} is kept in ${profilesPath()}.`,
   );
+  const first = await goesFirst(name);
+  if (first !== null) console.error(`outdial: ${first}`);
+}
+
+/** What commands from here ask instead of the current profile, or why they ask nothing; null: they ask it. */
+async function goesFirst(name: string): Promise<string | null> {
+  try {
+    const { url, from } = await findConnection({});
+    if (from === `profile ${name}`) return null;
+    return `Commands from here still ask ${url} (${from}), which goes before the current profile. Name this one with --profile ${name}.`;
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return `Commands from here do not ask it yet: ${error.message}`;
+  }
 }
 
 async function readProfile(url: string, key: string | undefined): Promise<Profile> {
@@ -50,17 +65,22 @@ async function readProfile(url: string, key: string | undefined): Promise<Profil
 }
 
 /** `outdial logout` */
-export function signOut(given: string | undefined): void {
+export async function signOut(given: string | undefined): Promise<void> {
   const name = given ?? readProfiles().current;
   if (name === null) throw wrongUsage('There is no current profile. Name one with --profile.');
-  dropProfile(name);
+  await dropProfile(name);
   console.log(`Profile ${name} is forgotten. Its token goes on working until it expires or is revoked.`);
 }
 
 /** `outdial profile use` */
-export function useProfile(name: string): void {
-  chooseProfile(name);
-  console.log(`Commands now ask ${profileNamed(name).url} (profile ${name}).`);
+export async function useProfile(name: string): Promise<void> {
+  await chooseProfile(name);
+  const first = await goesFirst(name);
+  if (first === null) console.log(`Commands now ask ${profileNamed(name).url} (profile ${name}).`);
+  else {
+    console.log(`Profile ${name} is the current one (${profileNamed(name).url}).`);
+    console.error(`outdial: ${first}`);
+  }
 }
 
 /** `outdial profile list` */

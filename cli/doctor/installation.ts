@@ -28,12 +28,15 @@ export async function installationFindings(data: string | undefined): Promise<Fi
     return [failed('settings', wordsOf(error), 'docs/configuration.md lists what each may be.'), ...strangers];
   }
   const isReal = settings.provider === undefined ? env.OUTDIAL_PROVIDER === 'livekit' : settings.provider === 'livekit';
+  const parts = await Promise.all([
+    databaseFindings(env, isReal),
+    temporalFindings(env),
+    isReal ? realCallFindings(env, settings.provider !== undefined) : [],
+  ]);
   return [
     ...(strangers.length > 0 ? strangers : [ok('settings', 'every setting can be used')]),
     ...(settings.provider === undefined ? [keyFinding(env)] : []),
-    ...(await databaseFindings(env, isReal)),
-    ...(await temporalFindings(env)),
-    ...(isReal ? await realCallFindings(env, settings.provider !== undefined) : []),
+    ...parts.flat(),
   ];
 }
 

@@ -30,7 +30,7 @@ export function CallTable({ calls }: { readonly calls: readonly ListedCall[] }) 
   return (
     <DataTable label="Calls" head={head}>
       {calls.map((call, index) => {
-        const { id, type, status, from, to, timelog, agentId, batchId, simulated } = call;
+        const { id, type, status, from, to, timelog, agentId, batchId, batchName, simulated } = call;
         const isInbound = type === 'inbound';
         return (
           <Table.Tr key={id} data-call={id}>
@@ -54,12 +54,12 @@ export function CallTable({ calls }: { readonly calls: readonly ListedCall[] }) 
               <Time at={timelog[0]?.timestamp} />
             </Table.Td>
             <Table.Td miw="8rem">{agents.find((agent) => agent.agentId === agentId)?.name ?? agentId ?? '–'}</Table.Td>
-            <Table.Td>
+            <Table.Td style={{ overflowWrap: 'anywhere', minWidth: '8rem' }}>
               {batchId === undefined ? (
                 '–'
               ) : (
                 <TextLink to="/batches/$batchId" params={{ batchId }} title={batchId}>
-                  …{batchId.slice(-6)}
+                  {batchName ?? batchId}
                 </TextLink>
               )}
             </Table.Td>

@@ -96,6 +96,8 @@ export interface CallWithAttempts {
   readonly call: CallRow;
   readonly attempts: readonly Selectable<CallAttempts>[];
   readonly transfers: readonly Selectable<CallTransfers>[];
+  /** Of the batch that it belongs to; null: it belongs to none, or that was deleted. */
+  readonly batchName: string | null;
   /** Whether there is a recording of it, or one is being made. */
   readonly isRecorded: boolean;
   /** Of the costs of its attempts; null: they have none. */

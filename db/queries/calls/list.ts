@@ -252,13 +252,28 @@ export async function withAttempts(tx: Db, accountId: string, calls: readonly Ca
     order by call_id, id`.execute(tx);
   const { rows: recordings } = await sql<{ call_id: string }>`
     select call_id from recordings where account_id = ${accountId} and call_id = any (${ids}::uuid[])`.execute(tx);
+  const names = await namesOfBatches(tx, accountId, calls);
   const isPriced = attempts.some(({ cost, unpriced }) => cost !== null || unpriced === true);
   const currency = isPriced ? await currencyOf(tx, accountId) : null;
   return calls.map((call) => ({
     call,
+    batchName: names.get(call.batch_id ?? '') ?? null,
     currency,
     attempts: attempts.filter(({ call_id }) => call_id === call.id),
     transfers: transfers.filter(({ call_id }) => call_id === call.id),
     isRecorded: recordings.some(({ call_id }) => call_id === call.id),
   }));
+}
+
+/** By id. A batch that was deleted has none: its calls are removed after it. */
+async function namesOfBatches(
+  tx: Db,
+  accountId: string,
+  calls: readonly CallRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(calls.flatMap(({ batch_id: id }) => id ?? []))];
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from batches where account_id = ${accountId} and id = any (${ids}::text[])`.execute(tx);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -7,7 +7,13 @@ import { aCall, aCallThatIs, aRecordingOf } from './support.js';
 describe('200', () => {
   interface Page {
     readonly pageInfo: { currentPage: number; perPage: number; lastPage: number; total: number };
-    readonly data: { id: string; status: string; agentId?: string; timelog: { status: string }[] }[];
+    readonly data: {
+      id: string;
+      status: string;
+      agentId?: string;
+      batchName?: string;
+      timelog: { status: string }[];
+    }[];
   }
 
   async function list(query: Record<string, string | number>, options = {}): Promise<Page> {
@@ -80,21 +86,33 @@ describe('200', () => {
   });
 
   // shows: calls.list
-  test('calls of a batch are listed, by its id, rule and gateway too', async () => {
+  test('calls of a batch are listed with its name, by its id, rule and gateway too', async () => {
     const call = await aCall();
     const batchId = `batch_${call.uuid}`;
     await rowsOf(
       `insert into batches (id, account_id, name, number_id, from_number, rule_id, gateway_id, agent_id, status, timing,
        timezone, starts_at)
-     select $2, account_id, 'Batch', 'num_x', from_number, rule_id, gateway_id, agent_id, 'running', 'immediate', 'UTC', now()
+     select $2, account_id, 'March reminders', 'num_x', from_number, rule_id, gateway_id, agent_id, 'running', 'immediate', 'UTC', now()
      from calls where id = $1`,
       [call.uuid, batchId],
     );
     await rowsOf('update calls set batch_id = $2 where id = $1', [call.uuid, batchId]);
     await rowsOf('insert into batch_counters (batch_id, pending) values ($1, 1)', [batchId]);
     for (const query of [{ batchId }, { ruleId: call.ruleId }, { gatewayId: call.gatewayId }]) {
-      expect(await idsOf(query)).toEqual([call.id]);
+      expect((await list(query)).data).toMatchObject([{ id: call.id, batchId, batchName: 'March reminders' }]);
     }
+    const { body } = await api.get(`/v2/sip/call/${call.id}`);
+    expect(body).toMatchObject({ data: { batchId, batchName: 'March reminders' } });
+  });
+
+  test('a call of no batch, and one whose batch was deleted, has no name of a batch', async () => {
+    const single = await aCall();
+    const left = await aCall();
+    const batchId = `batch_${left.uuid}`;
+    await rowsOf('update calls set batch_id = $2 where id = $1', [left.uuid, batchId]);
+    const { data } = await list({ id: `${single.id},${left.id}` });
+    expect(data).toMatchObject([{ id: left.id, batchId }, { id: single.id }]);
+    for (const call of data) expect(call).not.toHaveProperty('batchName');
   });
 
   // shows: calls.list

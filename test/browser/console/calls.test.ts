@@ -181,6 +181,14 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
     await page.close();
   });
 
+  test('each line has the name of its batch call, which leads there', async () => {
+    const { page } = await open('?search=5551003');
+    await page.locator('[data-call]').getByRole('link', { name: 'March', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'March' }).waitFor();
+    expect(page.url()).toContain(batchId);
+    await page.close();
+  });
+
   test('each line says how the call ended, marks simulated ones, and names who called whom', async () => {
     const { page } = await open('?search=5551003');
     const line = page.locator('[data-call]');
