@@ -29,7 +29,7 @@ export async function signIn({ url: given, profile: name, key }: LoginFlags): Pr
       `outdial: ${url} is not encrypted: whoever is on the way can read the token. Use https:// if you can.`,
     );
   }
-  readProfiles(); // a file that cannot be used is told of before a token is typed
+  readProfiles(); // refuses a file that cannot be used before the token is typed
   const profile = await readProfile(url, key);
   const client = createClient({
     url,
