@@ -12,7 +12,16 @@ const prefix = 'outdial-tmp-';
 export function temporaryFolder(name: string): string {
   for (const each of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const maker = Number(each.slice(prefix.length).split('-', 1)[0]);
-    if (startOf(maker) === null) rmSync(join(tmpdir(), each), { recursive: true, force: true });
+    if (startOf(maker) === null) removeLeftover(join(tmpdir(), each));
   }
   return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-${name}-`));
+}
+
+/** Deletes what can be deleted: another process may be at it, or a child of its maker still write there. The next one goes on. */
+function removeLeftover(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // A folder of another user stays, too.
+  }
 }

@@ -1,10 +1,8 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type User, userBeside } from './command-line/support.js';
+import { tablesWith } from './database.js';
 import {
   batchIs,
   csv,
@@ -31,28 +29,6 @@ afterAll(async () => {
   service.removeData();
   rmSync(user.folder, { recursive: true, force: true });
 });
-
-/** Tables in which a row has this text, of all that there are. */
-async function tablesWith(text: string): Promise<string[]> {
-  const database = new pg.Client(embeddedPostgresUrl(join(service.folder, 'postgres'), service.ready().postgresPort));
-  await database.connect();
-  try {
-    const { rows } = await database.query<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables
-       where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
-    );
-    const found: string[] = [];
-    for (const { name } of rows) {
-      const { rows: hits } = await database.query(`select 1 from ${name} t where strpos(t::text, $1) > 0 limit 1`, [
-        text,
-      ]);
-      if (hits.length > 0) found.push(name);
-    }
-    return found;
-  } finally {
-    await database.end();
-  }
-}
 
 /** All that Temporal keeps of the workflows of the service, as text. */
 async function histories(): Promise<string> {
@@ -130,7 +106,7 @@ test(
     });
     const left: Record<string, string[]> = {};
     for (const number of erased) {
-      const tables = await tablesWith(number.slice(1));
+      const tables = await tablesWith(service, number.slice(1));
       if (tables.length > 0) left[number] = tables;
     }
     expect(left).toEqual({});

@@ -2,10 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { embeddedPostgresUrl } from '../../embedded/postgres.js';
-import { batchIs, numbersWithScript, runService, type RunningService, until } from './running-service.js';
+import { inDatabase, tablesWith } from './database.js';
+import { batchIs, metricsOf, numbersWithScript, runService, type RunningService, until } from './running-service.js';
 
 /** Each of these is in nothing else: a log that has one has what people are called, what they said, or a secret. */
 const telltale = {
@@ -51,11 +50,20 @@ const batches: string[] = [];
 /** A batch during whose calls nothing died. */
 let quiet: string;
 const said: string[] = [];
+const metrics: [string, string][] = [];
+/** Tables of the database in which each was found. */
+const tables: Record<'username' | 'password' | 'token', string[]> = { username: [], password: [], token: [] };
 
 const logFolder = () => join(service.folder, 'logs');
 /** All that processes have written, by file; PostgreSQL and Temporal, too. */
 const written = (): [string, string][] =>
   readdirSync(logFolder()).map((name) => [name, readFileSync(join(logFolder(), name), 'utf8')]);
+/** What Temporal keeps: histories, memos, search attributes. */
+const kept = (): [string, string][] =>
+  ['temporal.db', 'temporal.db-wal'].map((name) => [
+    name,
+    readFileSync(join(service.folder, 'temporal', name), 'latin1'),
+  ]);
 const lines = (): Line[] =>
   written()
     .flatMap(([, text]) => text.split('\n'))
@@ -153,20 +161,20 @@ async function makeTrouble(): Promise<void> {
   await askAwkwardly();
   await readWhatHappened();
   await until(() => lines().some(({ msg, batchId }) => msg === 'a webhook was not taken' && batchId === main));
+  for (const role of ['api', 'worker', 'dialer'] as const) metrics.push([role, await metricsOf(service, role)]);
+  const secrets = { username: telltale.username, password: telltale.password, token: service.ready().token };
+  for (const [of, secret] of Object.entries(secrets))
+    tables[of as keyof typeof secrets] = await tablesWith(service, secret);
 }
 
 /** PostgreSQL refuses rows, and quotes them: by a rule, and by a value that it cannot read. */
 async function makeDatabaseTrouble(): Promise<void> {
-  const database = new pg.Client(embeddedPostgresUrl(join(service.folder, 'postgres'), service.ready().postgresPort));
-  await database.connect();
-  try {
-    await database.query(
+  await inDatabase(service, (database) =>
+    database.query(
       `alter table calls add constraint telltale check (to_number <> '${refusedByTable}'),
         add constraint numeric_age check (coalesce(metadata ->> 'age', '1')::integer > 0) not valid`,
-    );
-  } finally {
-    await database.end();
-  }
+    ),
+  );
   await batchIs(service, await batch([refusedByTable]), 'parse_failed');
   await batchIs(service, await batch(people.own.slice(0, 2), {}, telltale.refusedAge), 'parse_failed');
   const refused = await service.request('POST', '/v2/sip/call', { sipCallFrom: ownNumber, sipCallTo: refusedByTable });
@@ -204,16 +212,19 @@ async function readWhatHappened(): Promise<void> {
   }
 }
 
-test('no process writes what people are called, their numbers, what was said, what clients sent or a secret', () => {
+test('neither logs nor metrics nor Temporal have what people are called, their numbers, what was said, what clients sent or a secret', () => {
   const words = [...Object.values(telltale), ...said.filter((text) => text.length >= 8)];
   // The transcripts of calls whose dialer died are lost with it.
   expect(said.length).toBeGreaterThan(0);
   const numbers = [...Object.values(people).flat(), listed, single, refusedByTable, ownNumber, telltale.room];
   const told = [...words, ...numbers.flatMap((number) => [number.slice(1), `tel:${number}`])];
-  const found = [...written(), ['up', service.said()] as const].flatMap(([from, text]) =>
+  const places = [...written(), ['up', service.said()] as const, ...metrics, ...kept()];
+  const found = places.flatMap(([from, text]) =>
     told.filter((word) => text.includes(word)).map((word) => `${from}: ${word}`),
   );
   expect(found).toEqual([]);
+  expect(metrics.every(([, text]) => text.includes('outdial_'))).toBe(true);
+  expect(kept().some(([, text]) => text.includes(quiet))).toBe(true);
   // All of it happened, and was logged.
   const messages = new Set(lines().map(({ msg }) => msg));
   for (const msg of [
@@ -227,6 +238,10 @@ test('no process writes what people are called, their numbers, what was said, wh
   // What PostgreSQL refused is told by the process that asked, with the rule and without the row.
   const codes = lines().flatMap(({ err }) => err?.code ?? []);
   expect(codes).toEqual(expect.arrayContaining(['23514']));
+});
+
+test('no row of the database has a token, or a password that is not sealed', () => {
+  expect(tables).toEqual({ username: ['public.gateways'], password: [], token: [] });
 });
 
 test('each line about a call has its ids as the API shows them', () => {

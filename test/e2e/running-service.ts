@@ -285,3 +285,10 @@ export const numbersWithScript = (script: number, count: number, start: number):
 
 export const csv = (numbers: readonly string[], extra: readonly string[] = []): string =>
   ['phone_number,name', ...numbers.map((number, i) => `${number},Person ${i}`), ...extra].join('\n');
+
+/** The metrics of a process. Linux: its port is in its environment. */
+export async function metricsOf(service: RunningService, role: Role): Promise<string> {
+  const environment = readFileSync(`/proc/${service.ready().pids[role]}/environ`, 'utf8');
+  const port = /OUTDIAL_METRICS_PORT=(\d+)/.exec(environment)?.[1];
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}

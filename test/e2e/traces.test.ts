@@ -6,6 +6,7 @@ import { type Collector, type ReceivedSpan, startCollector } from '../setup/otlp
 import {
   batchIs,
   csv,
+  metricsOf,
   numbersWithScript,
   type ReceivedWebhook,
   runService,
@@ -18,13 +19,6 @@ import {
 const traceOf = (id: string): string => id.replace(/^[a-z]+_/, '').replaceAll('-', '');
 /** Set by SDK variables that need no setting of ours: the tests need not wait five seconds for a batch of spans. */
 const soonSent = { OTEL_BSP_SCHEDULE_DELAY: '100', OTEL_EXPORTER_OTLP_TIMEOUT: '1000' };
-
-/** The metrics of a role. Linux: its port is in its environment. */
-async function metricsOf(service: RunningService, role: 'dialer' | 'worker'): Promise<string> {
-  const environment = readFileSync(`/proc/${service.ready().pids[role]}/environ`, 'utf8');
-  const port = /OUTDIAL_METRICS_PORT=(\d+)/.exec(environment)?.[1];
-  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-}
 
 /** Has each process of a service write what it has loaded, when it ends. */
 function watchLoading() {

@@ -3,10 +3,9 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { embeddedPostgresUrl } from '../../../embedded/postgres.js';
 import { fakeLanguageModel, type FakeLanguageModel } from '../../workflow/language-model.js';
+import { inDatabase } from '../database.js';
 import { numbersWithScript, runService, type RunningService, until, webhookReceiver } from '../running-service.js';
 import { hasTerminals, program, type User, userBeside } from './support.js';
 
@@ -163,18 +162,15 @@ test('the recording of a call is kept in a file, written to a pipe, or given to 
   };
   const none = await user.outdial(['call', 'play', id, '--to', 'none.ogg']);
   expect(none.code).toBe(4);
-  const { postgresPort } = service.ready() as unknown as { postgresPort: number };
-  const database = new pg.Client(embeddedPostgresUrl(join(service.folder, 'postgres'), postgresPort));
-  await database.connect();
-  const uuid = id.replace('call_', '');
-  await database.query(
-    `with r as (insert into recordings (call_id, account_id, attempt, started_at)
-       select id, account_id, 1, now() from calls where id = $1 returning call_id, account_id)
-     insert into recording_chunks (call_id, account_id, sequence, frames, bytes)
-     select call_id, account_id, 0, 50, 'OggS of a test' from r`,
-    [uuid],
+  await inDatabase(service, (database) =>
+    database.query(
+      `with r as (insert into recordings (call_id, account_id, attempt, started_at)
+         select id, account_id, 1, now() from calls where id = $1 returning call_id, account_id)
+       insert into recording_chunks (call_id, account_id, sequence, frames, bytes)
+       select call_id, account_id, 0, 50, 'OggS of a test' from r`,
+      [id.replace('call_', '')],
+    ),
   );
-  await database.end();
   await printed('call', 'play', id, '--to', 'call.ogg');
   expect(readFileSync(join(user.folder, 'call.ogg'), 'utf8')).toBe('OggS of a test');
   expect(await user.outdial(['call', 'play', id, '--to', 'nowhere/a.ogg'])).toMatchObject({
