@@ -11,7 +11,7 @@ const quickMs = 1_000;
 export interface QuestionRoom {
   /** Whether one more question may be asked. */
   hasRoom(): boolean;
-  /** Who may not be asked now, and who has how many questions under way. */
+  /** Which accounts and queues may not be asked now, and how many questions each account has under way. */
   underWay(): QuestionsUnderWay;
   take(question: PreDialLane): void;
   leave(question: PreDialLane): void;
@@ -35,12 +35,11 @@ export function createQuestionRoom(): QuestionRoom {
     for (const question of questions) counts.set(keyOf(question), (counts.get(keyOf(question)) ?? 0) + 1);
     return counts;
   };
-  const slow = () => [...quick].flatMap(([accountId, soon]) => (soon ? [] : [accountId]));
 
   function underWay(): QuestionsUnderWay {
     const accounts = countBy(({ accountId }) => accountId);
     const lanes = countBy(({ batchId, gatewayId }) => `${batchId} ${gatewayId}`);
-    const slowAccounts = slow();
+    const slowAccounts = [...quick].flatMap(([accountId, soon]) => (soon ? [] : [accountId]));
     const ofSlow = slowAccounts.reduce((sum, accountId) => sum + (accounts.get(accountId) ?? 0), 0);
     const full = [...accounts].flatMap(([accountId, count]) =>
       count >= (quick.has(accountId) ? mostOfAccount : 1) ? [accountId] : [],

@@ -8,7 +8,7 @@ const words: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EACCES: 'you may not write there',
   EROFS: 'nothing can be written there',
-  EPERM: 'it belongs to somebody else',
+  EPERM: 'it belongs to another user',
   ELOOP: 'its links lead in a circle',
   ENOSPC: 'no space is left there',
 };

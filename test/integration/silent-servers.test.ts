@@ -35,7 +35,7 @@ describe('an object store that takes requests and does not answer', () => {
   }
 
   // shows: silent.store
-  test('is given up: nobody waits for it for ever, and nothing is warned of on a Node that the README allows', async () => {
+  test('is given up, and its client warns of no Node that the README allows', async () => {
     const store = await aStore();
     const warn = vi.spyOn(process, 'emitWarning');
     await expect(store.get(place, { first: 0, last: 9 })).rejects.toThrow(ObjectStoreFailed);
