@@ -10,7 +10,7 @@ import { openParts } from './parts.js';
  * kill -9 the servers end by themselves, they are tied to this process.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const removeMemory = keepTemporaryFilesInMemory();
+  keepTemporaryFilesInMemory();
   // Services that suites start on folders of their own would each fetch Temporal again. Suites that need it say what is wrong.
   const temporal = await findTemporal({ binFolder: userBinFolder() }).catch(() => undefined);
   if (temporal?.kind === 'program') process.env.TEMPORAL_CLI = temporal.path;
@@ -22,6 +22,5 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await parts.stop();
     rmSync(state, { recursive: true, force: true });
-    removeMemory();
   };
 }
