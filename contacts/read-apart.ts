@@ -13,7 +13,7 @@ import type { NumbersOfFile, UnreadNumber } from './read-numbers.js';
 import type { ReaderAnswer, ReaderRequest } from './reader-request.js';
 import { UnusableFile } from './unusable-file.js';
 
-const program = new URL('./reader.js', import.meta.url);
+const program = new URL('./contacts-reader.js', import.meta.url);
 
 /** A 5 MB workbook of 510,000 bare numbers takes 500 MiB and eight seconds of a slow processor; CSV a third of that. */
 export const fileReaderLimits: ReaderLimits = { memoryMiB: 576, cpuSeconds: 60, silenceMs: 600_000 };

@@ -2,7 +2,7 @@ import type { DocumentKind } from '../domain/knowledge/document.js';
 import { readApart, ReaderEnded, type ReaderLimits } from '../platform/reader-process.js';
 import { UnreadableDocument } from './unreadable-document.js';
 
-const program = new URL('./reader.js', import.meta.url);
+const program = new URL('./document-reader.js', import.meta.url);
 
 /** Ten megabytes of PDF or HTML take some 250 MiB and a few seconds. */
 export const documentReaderLimits: ReaderLimits = { memoryMiB: 448, cpuSeconds: 30, silenceMs: 600_000 };

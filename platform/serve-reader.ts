@@ -1,13 +1,9 @@
 import { Console } from 'node:console';
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 /** Answers with one line; waits while it is not read. */
 export type Answer = (line: object) => Promise<void>;
-
-/** Processes that answer people come first if there are few processors. */
-const readerNiceness = 5;
 
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
@@ -46,7 +42,6 @@ async function takeJob(): Promise<{ readonly request: unknown; readonly bytes: B
 export async function serveReader(
   work: (request: unknown, bytes: Buffer, answer: Answer) => Promise<void>,
 ): Promise<void> {
-  setPriority(readerNiceness);
   globalThis.console = new Console(process.stderr); // what a library prints is no answer
   const [memoryMiB, cpuSeconds] = process.argv.slice(2).map(Number);
   // In a thread: while a file is being read, nothing else of the main one runs.

@@ -2,7 +2,7 @@
 // commands answer in a third of it (docs/adr/0051-the-program-is-bundled.md). dist/cli/main.js loads the parts of a command
 // from dist/program/ when it needs them.
 import { chmodSync, rmSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -15,6 +15,7 @@ const bundled = new Set([
   '@livekit/protocol',
   'ajv',
   'commander',
+  'csv-parse',
   'fastify',
   'fastify-type-provider-zod',
   'ipaddr.js',
@@ -46,33 +47,40 @@ function staysApart(id, importer) {
   return byPackage ? apart.has(nameOf(id)) : !bundled.has(nameOf(id));
 }
 
+/** They read the files of accounts in processes of their own, one for each file: most of what a small file costs is their start. */
+const readers = ['contacts/contacts-reader', 'knowledge/document-reader'];
+/** The modules that start them. In the bundle they find the bundled ones, which lie in `dist/program`. */
+const startReaders = new Set(readers.map((reader) => join(dist, dirname(reader), 'read-apart.js')));
+
 /** Our own files find others (pages, migrations, programs) from where tsc has put them, which is where they stay. */
 const ownPlaces = {
   name: 'own-places',
   transform(/** @type {string} */ code, /** @type {string} */ id) {
     if (id.includes('node_modules') || !code.includes('import.meta.url')) return null;
-    const place = relative(parts, id).split(sep).join('/');
+    const place = startReaders.has(id) ? '../program/' : relative(parts, id).split(sep).join('/');
     return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
   },
 };
 
 // Parts of an earlier build have other names.
 rmSync(parts, { recursive: true, force: true });
-const bundle = await rolldown({
-  input: { main: join(dist, 'cli/outdial.js') },
-  platform: 'node',
-  external: staysApart,
-  plugins: [ownPlaces],
-  onLog: (level, { message }) => {
-    if (level === 'warn') console.warn(message);
-  },
-});
-await bundle.write({
-  dir: dist,
-  format: 'esm',
-  // Both lie one folder deep, so a place beside `dist/program` is found from either.
-  entryFileNames: 'cli/[name].js',
-  chunkFileNames: 'program/[name]-[hash].js',
-});
-await bundle.close();
+
+/** @param {Record<string, string>} input names of entries and their files @param {string} entryFileNames */
+async function write(input, entryFileNames) {
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    external: staysApart,
+    plugins: [ownPlaces],
+    onLog: (level, { message }) => {
+      if (level === 'warn') console.warn(message);
+    },
+  });
+  // All lie one folder deep, so a place beside `dist/program` is found from each.
+  await bundle.write({ dir: dist, format: 'esm', entryFileNames, chunkFileNames: 'program/[name]-[hash].js' });
+  await bundle.close();
+}
+
+await write({ main: join(dist, 'cli/outdial.js') }, 'cli/[name].js');
+for (const reader of readers) await write({ [basename(reader)]: join(dist, `${reader}.js`) }, 'program/[name].js');
 chmodSync(join(dist, 'cli/main.js'), 0o755); // npm links it as the command `outdial`

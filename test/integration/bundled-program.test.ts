@@ -53,3 +53,18 @@ test('a command that asks a service loads neither the code of the database nor t
   // Kysely and others are bundled: they have no name, but weight.
   expect(bytes).toBeLessThan(600_000);
 });
+
+test('processes that read files, of which each file has one, load what is bundled', () => {
+  for (const reader of ['contacts-reader', 'document-reader']) {
+    const loaded = [...loadedFirst(`dist/program/${reader}.js`)];
+    expect(loaded).not.toContain('zod');
+    expect(loaded.filter((name) => name.startsWith('dist/') && !name.startsWith('dist/program/'))).toEqual([]);
+  }
+  const started = files.flatMap((file) => [
+    ...readFileSync(join(root, file), 'utf8').matchAll(/"\.\/(\w+-reader)\.js", (.+)\)/g),
+  ]);
+  expect(started.map(([, reader, place]) => `${reader} ${place}`).toSorted()).toEqual([
+    'contacts-reader new URL("../program/", import.meta.url).href',
+    'document-reader new URL("../program/", import.meta.url).href',
+  ]);
+});

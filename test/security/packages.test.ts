@@ -29,7 +29,7 @@ function packagesOf(...entries: readonly string[]): Set<string> {
 const reading = ['xlsx', 'unpdf', 'mammoth', 'html-to-text'];
 
 test('P3-11: packages that read what accounts send are loaded by the processes that read files, and by no role', () => {
-  const ofReaders = packagesOf('contacts/reader.ts', 'knowledge/reader.ts');
+  const ofReaders = packagesOf('contacts/contacts-reader.ts', 'knowledge/document-reader.ts');
   const ofRoles = packagesOf(...['api', 'worker', 'dialer', 'agent'].map((role) => `cli/roles/${role}.ts`));
   expect(ofRoles).toContain('pg');
   expect(reading.filter((name) => !ofReaders.has(name))).toEqual([]);
@@ -37,7 +37,7 @@ test('P3-11: packages that read what accounts send are loaded by the processes t
 });
 
 test('P3-11: a process that reads files has nothing to connect to the service with', () => {
-  const ofReaders = packagesOf('contacts/reader.ts', 'knowledge/reader.ts');
+  const ofReaders = packagesOf('contacts/contacts-reader.ts', 'knowledge/document-reader.ts');
   for (const name of ['pg', 'kysely', '@temporalio/client', 'undici', 'livekit-server-sdk']) {
     expect(ofReaders).not.toContain(name);
   }

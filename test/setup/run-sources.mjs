@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** What programs that read files are made of. They end by themselves. */
 const folders = ['contacts', 'knowledge', 'platform', 'domain'];
-const readers = ['contacts/reader.js', 'knowledge/reader.js'];
+const readers = ['contacts/contacts-reader.js', 'knowledge/document-reader.js'];
 
 const changedMs = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
