@@ -10,10 +10,9 @@ import { endWithStandardOutput } from './standard-output.js';
  */
 async function programFor([first]: readonly string[]): Promise<Command> {
   const program = createServiceProgram();
-  const listsAll = first === 'completion';
-  if (listsAll || !program.commands.some((command) => command.name() === first)) {
-    return (await import('./program.js')).createProgram();
-  }
+  const isService = first !== 'completion' && program.commands.some((command) => command.name() === first);
+  const isVersion = first === '--version' || first === '-V';
+  if (!isService && !isVersion) return (await import('./program.js')).createProgram();
   hintAtHelp(program);
   return program;
 }

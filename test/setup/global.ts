@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
+import { keepTemporaryFilesInMemory } from './memory-folder.js';
 import { openParts } from './parts.js';
 
 /**
@@ -9,6 +10,7 @@ import { openParts } from './parts.js';
  * kill -9 the servers end by themselves, they are tied to this process.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  keepTemporaryFilesInMemory();
   // Services that suites start on folders of their own would each fetch Temporal again. Suites that need it say what is wrong.
   const temporal = await findTemporal({ binFolder: userBinFolder() }).catch(() => undefined);
   if (temporal?.kind === 'program') process.env.TEMPORAL_CLI = temporal.path;
