@@ -65,8 +65,16 @@ export interface PreDialDeps {
   readonly metrics: DialerMetrics;
 }
 
-/** What an endpoint said: verdicts in the order of those who were asked about, or why there are none. */
-type Answer = { readonly verdicts: readonly PreDialVerdict[] } | { readonly problem: string };
+/** What an endpoint said: verdicts in the order of those who were asked about, or why there are none; `unsent`: it was not asked, for want of a signature. */
+type Answer =
+  { readonly verdicts: readonly PreDialVerdict[] } | { readonly problem: string; readonly unsent?: boolean };
+
+/**
+ * Skipping is for endpoints that fail. This process may only lack a key that others have, while keys are being changed: those who could
+ * not be asked about wait, and are asked about by the process that can.
+ */
+const neverSkipping = (question: PreDialQuestion): PreDialQuestion =>
+  question.preDial.onError === 'skip' ? { ...question, preDial: { ...question.preDial, onError: 'wait' } } : question;
 
 /**
  * Asks the endpoints of clients about recipients just before they are dialed. Nobody is claimed meanwhile: a question holds no line, no
@@ -124,7 +132,9 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
     const { preDial, batchId, accountId } = question;
     const body = JSON.stringify(questionBody(batchId, asked));
     const headers = signedHeaders(question, body, new Date());
-    if (headers === null) return { problem: 'the webhook secret cannot be read, so nothing was sent; rotate it' };
+    if (headers === null) {
+      return { problem: 'the webhook secret cannot be read, so nothing was sent; rotate it', unsent: true };
+    }
     const began = performance.now();
     const said = await askEndpoint(preDial, body, headers).catch((error: unknown) => ({
       problem:
@@ -194,7 +204,9 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
   }
 
   async function act(question: PreDialQuestion, asked: readonly AskedAttempt[], answer: Answer): Promise<void> {
-    if ('problem' in answer) return actWithout(question, asked, answer.problem);
+    if ('problem' in answer) {
+      return actWithout(answer.unsent === true ? neverSkipping(question) : question, asked, answer.problem);
+    }
     const unusable: AskedAttempt[] = [];
     const refused: UndialedAttempt[] = [];
     const cleared: ClearedAttempt[] = [];

@@ -8,6 +8,10 @@ export interface Place {
 
 /** Encrypts secrets at rest. An envelope names the key that sealed it, so keys can be changed one by one. */
 export interface SecretBox {
+  /** Id of the key that seals. */
+  readonly sealsWith: string;
+  /** Ids of all keys that open. */
+  readonly opensWith: readonly string[];
   seal(secret: string, place: Place): string;
   /**
    * @throws Error if the envelope is damaged, was sealed for another place, or its key is not among the configured ones;
@@ -90,6 +94,8 @@ export function createSecretBox(keys: readonly string[]): SecretBox {
   }
 
   return {
+    sealsWith: currentId,
+    opensWith: [...ring.keys()],
     seal,
     open,
     reseal: (envelope, place) => (envelope.startsWith(`${currentHeader}.`) ? null : seal(open(envelope, place), place)),

@@ -6,7 +6,6 @@ import { isDialerRunning } from '../../db/queries/dialer/lease.js';
 import { databaseProblems } from '../../db/requirements.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
-import { createSecretBox } from '../../platform/secret-box.js';
 import { databasePlace, noDatabaseWords } from '../commands/database-words.js';
 import { findPlace } from '../commands/place.js';
 import { liveKitEnvironment } from '../up/livekit-environment.js';
@@ -14,6 +13,7 @@ import type { LocalProvider } from '../up/provider.js';
 import { commandsWaitMs, openTemporal } from '../roles/temporal.js';
 import { versionName, versionTroubles, type WorkerVersion } from '../../domain/workflow/worker-versions.js';
 import { failed, type Finding, ok, skipped, warning, wordsOf } from './finding.js';
+import { keyFinding, storedSecretsFinding } from './keys.js';
 import { liveKitFindings, modelFindings } from './real-calls.js';
 
 /** What an operator sees: the settings of this environment, and what they name. Each role checks the same when it starts. */
@@ -29,7 +29,7 @@ export async function installationFindings(data: string | undefined): Promise<Fi
   }
   const isReal = settings.provider === undefined ? env.OUTDIAL_PROVIDER === 'livekit' : settings.provider === 'livekit';
   const parts = await Promise.all([
-    databaseFindings(env, isReal),
+    databaseFindings(env, isReal, settings.provider !== undefined),
     temporalFindings(env),
     isReal ? realCallFindings(env, settings.provider !== undefined) : [],
   ]);
@@ -81,18 +81,10 @@ async function settingsHere(
   return { source: process.env };
 }
 
-function keyFinding({ OUTDIAL_ENCRYPTION_KEYS: keys }: Env): Finding {
-  try {
-    createSecretBox(keys);
-    return ok('encryption keys', 'they can be used');
-  } catch (error) {
-    return failed('encryption keys', wordsOf(error));
-  }
-}
-
 const answersWithinMs = 5_000;
 
-async function databaseFindings(env: Env, withAgents: boolean): Promise<Finding[]> {
+/** @param isOfUp it has keys of its own, which are not known here */
+async function databaseFindings(env: Env, withAgents: boolean, isOfUp: boolean): Promise<Finding[]> {
   const where = databasePlace(env.OUTDIAL_DATABASE_URL);
   const database = openDatabase({
     ...{ url: env.OUTDIAL_DATABASE_URL, poolSize: 1, name: 'doctor', statementTimeoutMs: answersWithinMs },
@@ -104,6 +96,7 @@ async function databaseFindings(env: Env, withAgents: boolean): Promise<Finding[
       ...problems.map((problem) => failed('PostgreSQL', problem)),
       ...(problems.length === 0 ? [ok('PostgreSQL', `${where} answers, is new enough, and its clock is right`)] : []),
       migrationFinding(isCurrent),
+      ...(isCurrent && !isOfUp ? await storedSecretsFinding(env, database.db) : []),
       ...(isCurrent ? [dialerFinding(await isDialerRunning(database.db))] : []),
       ...(withAgents && isCurrent ? await agentWorkerFindings(env, database) : []),
     ];

@@ -18,20 +18,37 @@ export type Reseal = (envelope: string, place: SecretPlace) => string | null;
  */
 const mostRounds = 10;
 
+/** Columns of sealed secrets are found by their name, `…_sealed`: none can be missed. */
+async function columnsOfSecrets(db: Db): Promise<{ readonly table: string; readonly column: string }[]> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select c.table_name as table, c.column_name as column
+    from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and right(c.column_name, 7) = '_sealed'
+    order by 1, 2`.execute(db);
+  return rows;
+}
+
+/** @returns how many of the stored secrets each key has sealed, by the id of the key, as their envelopes say */
+export async function secretsByKey(db: Db): Promise<ReadonlyMap<string, number>> {
+  const each = (await columnsOfSecrets(db)).map(
+    ({ table, column }) => sql`select ${sql.ref(column)} as sealed from ${sql.table(table)}`,
+  );
+  const { rows } = await sql<{ key: string; count: number }>`
+    select split_part(sealed, '.', 2) as key, count(*)::integer as count
+    from (${sql.join(each, sql` union all `)}) secrets where sealed is not null group by 1 order by 1`.execute(db);
+  return new Map(rows.map(({ key, count }) => [key, count]));
+}
+
 /**
- * Seals every stored secret again. Columns of sealed secrets are found by their name, `…_sealed`: none can be missed.
+ * Seals every stored secret again.
  * Safe on a running system and when interrupted: each row is changed by itself, and only from what was read.
  *
  * @param unreadable called with each secret that cannot be opened; the others are sealed again all the same
  * @returns how many were changed, column by column
  */
 export async function resealSecrets(db: Db, reseal: Reseal, unreadable: (error: Error) => void): Promise<Resealed[]> {
-  const { rows: columns } = await sql<{ table: string; column: string }>`
-    select c.table_name as table, c.column_name as column
-    from information_schema.columns c
-    join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and right(c.column_name, 7) = '_sealed'
-    order by 1, 2`.execute(db);
+  const columns = await columnsOfSecrets(db);
   const counts = columns.map(() => 0);
   for (let round = 0, touched = 1; touched > 0 && round < mostRounds; round++) {
     touched = 0;
