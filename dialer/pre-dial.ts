@@ -65,7 +65,7 @@ export interface PreDialDeps {
   readonly metrics: DialerMetrics;
 }
 
-/** What an endpoint said: verdicts in the order of those who were asked about, or why there are none; `unsent`: it was not asked, for want of a signature. */
+/** What an endpoint said: verdicts in the order of those who were asked about, or why there are none. `unsent`: nothing could be signed. */
 type Answer =
   { readonly verdicts: readonly PreDialVerdict[] } | { readonly problem: string; readonly unsent?: boolean };
 
