@@ -2,7 +2,7 @@
 // there are hundreds, runs the build if that is no older than the sources: it starts in half the time.
 import { readdirSync, statSync } from 'node:fs';
 import { register } from 'node:module';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,9 +12,9 @@ const readers = ['contacts/contacts-reader.js', 'knowledge/document-reader.js'];
 
 const changedMs = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-function isBuilt() {
-  // Every build copies it, after all else that readers need.
-  const builtMs = changedMs('dist/platform/reader-watch.mjs');
+/** @param {string} bundle which every build writes after all else that readers need */
+function isBuilt(bundle) {
+  const builtMs = changedMs(bundle);
   const unchanged = (path) => changedMs(path) < builtMs;
   return folders.every(
     (folder) =>
@@ -24,5 +24,6 @@ function isBuilt() {
 }
 
 const program = relative(root, process.argv[1] ?? '');
-if (readers.includes(program) && isBuilt()) await import(new URL(`../../dist/${program}`, import.meta.url).href);
+const bundle = `dist/program/${basename(program)}`;
+if (readers.includes(program) && isBuilt(bundle)) await import(new URL(`../../${bundle}`, import.meta.url).href);
 else register('./source-hooks.mjs', import.meta.url);

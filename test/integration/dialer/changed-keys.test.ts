@@ -89,7 +89,7 @@ test('while keys are changed in the documented order, processes of two steps cal
   }
   const { rows } = await testEnv.database.pool.query('select status from calls');
   expect(rows).toEqual(numbers.map(() => ({ status: 'answered' })));
-}, 60_000);
+});
 
 test('a dialer that lacks the key of a webhook secret skips nobody for it: they wait, and are asked about by one that has it', async () => {
   await storeSecrets(createSecretBox([k2, k1]));
@@ -107,4 +107,4 @@ test('a dialer that lacks the key of a webhook secret skips nobody for it: they 
   await dialerWith(createSecretBox([k2, k1]));
   await until(() => settled(batchId));
   expect(dialed().toSorted()).toEqual(numbers.toSorted());
-}, 60_000);
+});
