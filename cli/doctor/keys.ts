@@ -45,7 +45,7 @@ export async function storedSecretsFinding({ OUTDIAL_ENCRYPTION_KEYS: keys }: En
       : [
           failed(
             check,
-            `${words} not in OUTDIAL_ENCRYPTION_KEYS: nobody can read what it has sealed.`,
+            `${words} not in OUTDIAL_ENCRYPTION_KEYS: what it has sealed cannot be read.`,
             'Add this key after the others on every process, restart them, and run `outdial secrets rotate` before it is dropped.',
           ),
         ];

@@ -91,7 +91,7 @@ test('while keys are changed in the documented order, processes of two steps cal
   expect(rows).toEqual(numbers.map(() => ({ status: 'answered' })));
 });
 
-test('a dialer that lacks the key of a webhook secret skips nobody for it: they wait, and are asked about by one that has it', async () => {
+test('a dialer that lacks the key of a webhook secret skips no recipient for it: they wait, until one that has it asks about them', async () => {
   await storeSecrets(createSecretBox([k2, k1]));
   await sql`update gateways set auth_username = null, auth_password_sealed = null`.execute(db());
   const batchId = await asked('skip');
