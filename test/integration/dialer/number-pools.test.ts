@@ -155,7 +155,7 @@ async function retried(onRetry: 'same' | 'other'): Promise<(string | undefined)[
 }
 
 test('a retry that its number may not make yet is said to wait for the number, until that may call', async () => {
-  const batchId = await pool({ '+12125550101': { minSecondsBetweenCalls: 3600 }, '+12125550102': {} }, { retries: 1 });
+  const batchId = await pool({ '+12125550101': { minSecondsBetweenCalls: 45 }, '+12125550102': {} }, { retries: 1 });
   const [callId = ''] = await calls(batchId, ['+15550123411']);
   await testEnv.dialer();
   await until(() => testEnv.told.length === 1);
