@@ -202,5 +202,11 @@ export async function compareStores({
 
 export const watchdogActivities = (deps: ActivityDeps) => ({
   compareStores: (): Promise<WatchdogFindings> =>
-    withHeartbeat(() => compareStores(deps).finally(() => tellWaits(deps))),
+    withHeartbeat(async () => {
+      try {
+        return await compareStores(deps);
+      } finally {
+        await tellWaits(deps);
+      }
+    }),
 });

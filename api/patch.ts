@@ -48,7 +48,8 @@ export function ofTwoNames<Value>(
   other: Value | undefined,
   current: unknown,
 ): { readonly value: Value | undefined } | 'disagree' {
-  if (one === undefined || other === undefined) return { value: one === undefined ? other : one };
+  if (one === undefined) return { value: other };
+  if (other === undefined) return { value: one };
   if (isSame(one, other) || isSame(other, current)) return { value: one };
   return isSame(one, current) ? { value: other } : 'disagree';
 }

@@ -132,7 +132,7 @@ describe('what a dial asks of LiveKit', () => {
       nbf = 0,
       sip,
       video,
-    } = sent?.claims as { exp?: number; nbf?: number; sip: unknown; video: unknown };
+    } = sent!.claims as { exp?: number; nbf?: number; sip: unknown; video: unknown };
     expect(exp - nbf).toBeLessThanOrEqual(1);
     expect(sip).toEqual({ call: true });
     expect(video).toBeUndefined();

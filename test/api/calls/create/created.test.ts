@@ -164,7 +164,7 @@ describe('201', () => {
     expect(await rowsOf('select 1 from calls where to_number = $1', [body.sipCallTo])).toHaveLength(1);
     expect(await rowsOf('select 1 from call_attempts where to_number = $1', [body.sipCallTo])).toHaveLength(1);
     expect(
-      await rowsOf('select 1 from outbox where workflow_id = $1', [(responses[0]?.body as Created).data.id]),
+      await rowsOf('select 1 from outbox where workflow_id = $1', [(responses[0]!.body as Created).data.id]),
     ).toHaveLength(1);
   });
 
