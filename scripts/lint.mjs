@@ -3,7 +3,10 @@
 import { runCommand } from './run-command.mjs';
 
 /** Each lane runs its scripts of package.json one after the other. */
-const lanes = [['lint:code'], ['lint:types', 'lint:arrows', 'lint:unused', 'lint:format']];
+const lanes = [
+  ['lint:code', 'lint:format'],
+  ['lint:types', 'lint:arrows', 'lint:unused'],
+];
 
 /** @returns {Promise<boolean>} whether it found nothing */
 async function check(/** @type {string} */ script) {
