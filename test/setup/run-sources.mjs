@@ -2,6 +2,7 @@
 // there are hundreds, runs the build if that is no older than the sources: it starts in half the time.
 import { readdirSync, statSync } from 'node:fs';
 import { register } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,4 +27,4 @@ function isBuilt(bundle) {
 const program = relative(root, process.argv[1] ?? '');
 const bundle = `dist/program/${basename(program)}`;
 if (readers.includes(program) && isBuilt(bundle)) await import(new URL(`../../${bundle}`, import.meta.url).href);
-else register('./source-hooks.mjs', import.meta.url);
+else if (isMainThread) register('./source-hooks.mjs', import.meta.url);
