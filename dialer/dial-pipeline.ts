@@ -82,10 +82,11 @@ export function createDialPipeline(deps: {
   readonly watch: Watch;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
+  readonly leastPatienceMs: number | undefined;
 }): DialPipeline {
   const held = createHeldClaims();
   const admissions = new Set<Promise<void>>();
-  const latency = createLatency();
+  const latency = createLatency(deps.leastPatienceMs);
 
   const notGivenBack = (attempts: readonly ClaimedAttempt[]) => (error: unknown) =>
     deps.logger.error(

@@ -58,6 +58,8 @@ export interface DialerOptions {
   readonly agentRegions?: readonly string[];
   /** Life of the lease under which this process holds attempts; it is renewed five times in it. */
   readonly leaseSeconds?: number;
+  /** How late after its slot an INVITE may leave at least, 5,000 at most; omitted: 50. What is later waits for another slot. */
+  readonly leastPatienceMs?: number;
 }
 
 export interface Dialer {
@@ -168,6 +170,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       unsendable: (attempt, order) => legs.neverSent(attempt, order),
       unanswered: (dials) => unsent.add(dials),
       unorderable: suspendUnorderable,
+      leastPatienceMs: options.leastPatienceMs,
     });
     return { lease, pipeline };
   }

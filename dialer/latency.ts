@@ -25,7 +25,7 @@ const remembered = 32;
 /** Assumed before the first measurements: the first answers on a connection take longer than those that follow. */
 const expectedMs = 100;
 const expectedLateMs = 170;
-const leastPatienceMs = 50;
+const defaultLeastPatienceMs = 50;
 /** Attempts whose slots lie within this time go through the gate in one statement, this late at most. */
 export const gatherMs = 10;
 
@@ -45,7 +45,8 @@ function createMemory(expected: number) {
 export const patienceAtGateMs = (patienceMs: number, roundTripMs: number): number =>
   Math.max(patienceMs / 2, patienceMs - roundTripMs);
 
-export function createLatency(): Latency {
+/** @param leastPatienceMs how late after its slot an INVITE may leave, whatever the measurements say; at most 5,000 */
+export function createLatency(leastPatienceMs = defaultLeastPatienceMs): Latency {
   const answers = createMemory(expectedMs);
   const lateness = createMemory(expectedLateMs);
   return {

@@ -7,7 +7,7 @@ import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { deferAttempts } from '../../../db/queries/dialer/judged-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
-import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
+import { dialerTestEnv, inOrder, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
 let testEnv: DialerTestEnv;
 afterEach(() => testEnv.close());
@@ -54,7 +54,7 @@ test('recipients whose notBefore is changed while three dialers are at work are 
 });
 
 test('a changed priority changes the order of what is queued', async () => {
-  testEnv = await dialerTestEnv({ speed: 50 });
+  testEnv = await dialerTestEnv({ speed: 50 }, {}, inOrder);
   const gateway = await testEnv.gateway({ callsPerSecond: 50, maxConcurrentCalls: 1 });
   const batchId = await testEnv.batch(gateway);
   const ids = await testEnv.calls(gateway, batchId, numbersEndingIn(7, 5, 1000));

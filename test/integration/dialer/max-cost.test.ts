@@ -7,7 +7,7 @@ import { finishBatch } from '../../../db/queries/batches/finish.js';
 import { stopIfReached } from '../../../db/queries/batches/stop.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { unfinishedBatches } from '../../../db/queries/upkeep/watchdog.js';
-import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv, type Gateway } from './test-env.js';
+import { dialerTestEnv, inOrder, numbersEndingIn, until, type DialerTestEnv, type Gateway } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
 const answering = { kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 1, answeredBy: 'human' } as const;
@@ -103,10 +103,8 @@ test('with one call at a time a batch ends with the very call that reaches its l
 // shows: batch.stop.change, batch.stop.cost
 test('a limit that is lower than what was spent stops the batch with the change; one that is not lets it go on', async () => {
   const [first = '', second = '', ...others] = numbersEndingIn(1, 6);
-  testEnv = await dialerTestEnv({
-    speed: 50,
-    scenario: { numbers: { [first]: [short], [second]: [long] }, otherwise: long },
-  });
+  const scenario = { numbers: { [first]: [short], [second]: [long] }, otherwise: long };
+  testEnv = await dialerTestEnv({ speed: 50, scenario }, {}, inOrder);
   await setPrices();
   const gateway = await testEnv.gateway({ maxConcurrentCalls: 2 });
   const batchId = await aBatch(gateway, { maxCost: 100 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
-import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
+import { dialerTestEnv, inOrder, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
 let testEnv: DialerTestEnv;
 afterEach(() => testEnv.close());
@@ -31,7 +31,7 @@ async function batchWith(
 
 // shows: recipients.priority
 test('within a batch those of the first priority are dialed first, those without one as of priority 5', async () => {
-  testEnv = await dialerTestEnv({ speed: 50 });
+  testEnv = await dialerTestEnv({ speed: 50 }, {}, inOrder);
   const priorities = Array.from({ length: 27 }, (_, place) => [9, null, 1, 7, 5, 3][place % 6] ?? null);
   const ids = await batchWith(priorities);
   await testEnv.dialer();
@@ -41,7 +41,7 @@ test('within a batch those of the first priority are dialed first, those without
 });
 
 test('what was queued before the batch had priorities goes as priority 5', async () => {
-  testEnv = await dialerTestEnv({ speed: 50 });
+  testEnv = await dialerTestEnv({ speed: 50 }, {}, inOrder);
   const ids = await batchWith([null, null, 9, 1]);
   const { db } = testEnv.database;
   await sql`update call_attempts set priority = null where call_id = any (${ids.slice(0, 2)}::uuid[])`.execute(db);
@@ -51,7 +51,7 @@ test('what was queued before the batch had priorities goes as priority 5', async
 });
 
 test('attempts of one request are dialed in the order of the file, in whichever order they come to the queue', async () => {
-  testEnv = await dialerTestEnv({ speed: 50 });
+  testEnv = await dialerTestEnv({ speed: 50 }, {}, inOrder);
   const { db } = testEnv.database;
   const gateway = await testEnv.gateway({ callsPerSecond: 50, maxConcurrentCalls: 1 });
   const batchId = await testEnv.batch(gateway);
@@ -68,7 +68,7 @@ test('attempts of one request are dialed in the order of the file, in whichever 
 
 // shows: recipients.not-before
 test('no recipient is dialed before its notBefore, and the others do not wait for it', async () => {
-  testEnv = await dialerTestEnv({ speed: 50 });
+  testEnv = await dialerTestEnv({ speed: 50 }, {}, inOrder);
   const at = new Date(Date.now() + 2_500);
   // The one of the first priority has to wait; those after it are dialed meanwhile.
   const ids = await batchWith([1, 9, 9, 9], (place) => (place === 0 ? at : null));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { Behaviour } from '../../../telephony/simulator/behaviour.js';
-import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv, type Gateway } from './test-env.js';
+import { dialerTestEnv, inOrder, numbersEndingIn, until, type DialerTestEnv, type Gateway } from './test-env.js';
 
 const talking = (talkSeconds: number): Behaviour => ({
   ...{ kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 0, talkSeconds },
@@ -15,13 +15,11 @@ afterEach(() => testEnv.close());
 /** Starts the carrier whose callees talk this long; those of the batch at `longFrom` do not end. */
 async function start(talkSeconds: number, longFrom?: number): Promise<void> {
   const numbers = longFrom === undefined ? [] : numbersEndingIn(1, 100, longFrom);
-  testEnv = await dialerTestEnv({
-    speed: 50,
-    scenario: {
-      numbers: Object.fromEntries(numbers.map((number) => [number, [talking(500_000)]])),
-      otherwise: talking(talkSeconds),
-    },
-  });
+  const scenario = {
+    numbers: Object.fromEntries(numbers.map((number) => [number, [talking(500_000)]])),
+    otherwise: talking(talkSeconds),
+  };
+  testEnv = await dialerTestEnv({ speed: 50, scenario }, {}, inOrder);
 }
 
 /** A batch whose numbers begin at `from`. */
@@ -70,7 +68,7 @@ test('a gateway of one line gives each batch its share in turns, and the last pr
 });
 
 test('the calls per second of a gateway with lines to spare are shared by weight, too', async () => {
-  await start(1);
+  testEnv = await dialerTestEnv({ speed: 50, scenario: { numbers: {}, otherwise: talking(1) } });
   const gateway = await testEnv.gateway({ maxConcurrentCalls: 50, callsPerSecond: 20 });
   for (const [place, priority] of [9, 4, 7].entries()) await aBatch(gateway, priority, place * 100);
   await dialers(4);

@@ -6,7 +6,7 @@ import { openDatabase, type Database, type Db } from '../../../db/client.js';
 import { type BatchChange, changeBatch, type ChangeResult } from '../../../db/queries/batches/change.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { numberTimeZones } from '../../../contacts/number-time-zones.js';
-import { startDialer } from '../../../dialer/dialer.js';
+import { type DialerOptions, startDialer } from '../../../dialer/dialer.js';
 import type { OpenSecret } from '../../../dialer/order.js';
 import type { PreDial } from '../../../domain/batch/pre-dial.js';
 import { formatId } from '../../../domain/ids.js';
@@ -77,10 +77,17 @@ export interface BatchSettings {
   readonly changed?: BatchChange;
 }
 
+/**
+ * Dialers for tests of the order in which INVITEs leave: none is late and waits for another slot because this machine is slow. A
+ * third of a gateway's calls per second is left.
+ */
+export const inOrder = { leastPatienceMs: 2_000 } as const;
+
 /** @param limits what the operator allows at most */
 export async function dialerTestEnv(
   simulator: Partial<SimulatorOptions> = {},
   limits: Partial<OperatorLimits> = {},
+  patience: Pick<DialerOptions, 'leastPatienceMs'> = {},
 ): Promise<DialerTestEnv> {
   const operatorLimits = { ...noOperatorLimits, ...limits };
   const testing = await testDatabase();
@@ -244,6 +251,7 @@ export async function dialerTestEnv(
         },
         logger: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
         leaseSeconds,
+        ...patience,
       });
       let closed = false;
       const close = async () => {
