@@ -82,7 +82,7 @@ export function createDialPipeline(deps: {
   readonly watch: Watch;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
-  readonly leastPatienceMs: number | undefined;
+  readonly leastPatienceMs?: number | undefined;
 }): DialPipeline {
   const held = createHeldClaims();
   const admissions = new Set<Promise<void>>();

@@ -3,7 +3,7 @@ import type { AgentRoom, DialingRoom, GatewayRoom } from '../../../domain/batch/
 import type { Db } from '../../client.js';
 import { agentRoom } from '../dialer/agent-slots.js';
 
-/** Attempts whose due instant lies ahead, for a moment or because of a carrier: so many are looked at one by one. */
+/** Attempts whose due instant lies ahead, for a moment, because of a carrier or until their number may call: so many are looked at one by one. */
 const aheadLookedAt = 2_000;
 /** And of those that are due: the claim judges them next. */
 const dueLookedAt = 50;
@@ -49,6 +49,12 @@ export const waitsColumn = sql`
             (select * from call_attempts a
               where a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'queued'
                 and a.due_at > statement_timestamp() and a.due_at <= statement_timestamp() + interval '61 seconds'
+              order by a.due_at, a.position limit ${aheadLookedAt})
+            union all
+            -- Retries go by one number, and wait for its spacing although others of the pool may call.
+            (select * from call_attempts a
+              where b.phone_numbers is not null and a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'queued'
+                and a.reason = 'number' and a.due_at > statement_timestamp() + interval '61 seconds'
               order by a.due_at, a.position limit ${aheadLookedAt})
           ) a
         ) q

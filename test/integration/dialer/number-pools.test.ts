@@ -154,8 +154,9 @@ async function retried(onRetry: 'same' | 'other'): Promise<(string | undefined)[
   return invites().map(({ from }) => from);
 }
 
-test('a retry that its number may not make yet is said to wait for the number, until that may call', async () => {
-  const batchId = await pool({ '+12125550101': { minSecondsBetweenCalls: 45 }, '+12125550102': {} }, { retries: 1 });
+test('a retry that its number may not make yet is said to wait for the number, until that may call in an hour', async () => {
+  const numbers = { '+12125550101': { minSecondsBetweenCalls: 3_600 }, '+12125550102': {} };
+  const batchId = await pool(numbers, { retries: 1 });
   const [callId = ''] = await calls(batchId, ['+15550123411']);
   await testEnv.dialer();
   await until(() => testEnv.told.length === 1);
