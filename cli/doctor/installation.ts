@@ -3,7 +3,7 @@ import { openDatabase, type Database } from '../../db/client.js';
 import { schemaIsCurrent } from '../../db/migrate.js';
 import { slotsOfRegions } from '../../db/queries/dialer/agent-slots.js';
 import { isDialerRunning } from '../../db/queries/dialer/lease.js';
-import { databaseProblems } from '../../db/requirements.js';
+import { databaseProblems, missingExtension } from '../../db/requirements.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
 import { databasePlace, noDatabaseWords } from '../commands/database-words.js';
@@ -95,7 +95,7 @@ async function databaseFindings(env: Env, withAgents: boolean, isOfUp: boolean):
     return [
       ...problems.map((problem) => failed('PostgreSQL', problem)),
       ...(problems.length === 0 ? [ok('PostgreSQL', `${where} answers, is new enough, and its clock is right`)] : []),
-      migrationFinding(isCurrent),
+      isCurrent ? ok('migrations', 'the schema is that of this version') : await oldSchemaFinding(database),
       ...(isCurrent && !isOfUp ? await storedSecretsFinding(env, database.db) : []),
       ...(isCurrent ? [dialerFinding(await isDialerRunning(database.db))] : []),
       ...(withAgents && isCurrent ? await agentWorkerFindings(env, database) : []),
@@ -114,14 +114,14 @@ async function databaseFindings(env: Env, withAgents: boolean, isOfUp: boolean):
   }
 }
 
-const migrationFinding = (isCurrent: boolean): Finding =>
-  isCurrent
-    ? ok('migrations', 'the schema is that of this version')
-    : failed(
-        'migrations',
-        'The schema is not that of this version.',
-        'Run `outdial migrate`, then start the roles again.',
-      );
+async function oldSchemaFinding({ pool }: Database): Promise<Finding> {
+  const words = 'The schema is not that of this version.';
+  const remedy = 'Run `outdial migrate`, then start the roles again.';
+  const lacks = await missingExtension(pool);
+  return lacks === null
+    ? failed('migrations', words, remedy)
+    : failed('migrations', `${words} ${lacks.message}`, `${lacks.remedy} ${remedy}`);
+}
 
 const dialerFinding = (runs: boolean): Finding =>
   runs
