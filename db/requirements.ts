@@ -113,7 +113,7 @@ const extensionRemedy = (role: string, database: string): string =>
 const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
 
 /** What stands between this role and an extension that the schema needs. Null: it is there, or the role may create it. */
-export interface MissingExtension {
+interface MissingExtension {
   /** What is missing, and who may not make it. */
   readonly message: string;
   /** What somebody else can do about it, with the SQL. */
