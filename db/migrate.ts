@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { requireUsableDatabase } from './requirements.js';
+import { requireMigrationRights, requireUsableDatabase } from './requirements.js';
 import { grantServiceRole, serviceRoleOf } from './service-role.js';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
@@ -59,6 +59,7 @@ export async function migrate(pool: Pool, serviceUrl?: string): Promise<string[]
   const client = await pool.connect();
   try {
     await requireUsableDatabase(client);
+    await requireMigrationRights(client);
     await takeMigrationLock(client);
     try {
       await client.query(`create table if not exists schema_migrations (

@@ -12,7 +12,7 @@ const mostSecondsApart = 60;
 /** Functions of PostgreSQL that the schema calls. */
 const functions = ['uuidv7()', 'hashtextextended(text,bigint)', 'starts_with(text,text)'];
 
-/** Extension for searches in numbers: part of PostgreSQL; a role that may create tables may create it. */
+/** Extension for searches in numbers: part of PostgreSQL. Who may create in the database may create it. */
 const extension = 'pg_trgm';
 
 interface Facts {
@@ -81,5 +81,73 @@ export async function databaseProblems(database: Queryable, now: () => number = 
 /** @throws Error that says why this service cannot run on the database */
 export async function requireUsableDatabase(database: Queryable): Promise<void> {
   const problems = await databaseProblems(database);
+  if (problems.length > 0) throw new Error(problems.join(' '));
+}
+
+interface Rights {
+  readonly role: string;
+  readonly database: string;
+  /** null: no schema of the search path exists. */
+  readonly schema: string | null;
+  readonly makesTables: boolean | null;
+  readonly hasExtension: boolean;
+  readonly makesExtension: boolean;
+}
+
+async function rightsOn(database: Queryable): Promise<Rights | undefined> {
+  const { rows } = await database.query(`
+    select current_user as role, current_database() as database, current_schema() as schema,
+      has_schema_privilege(current_schema(), 'create') as "makesTables",
+      exists (select 1 from pg_extension where extname = '${extension}') as "hasExtension",
+      (select rolsuper from pg_roles where rolname = current_user) or (
+        has_database_privilege(current_database(), 'create')
+        and exists (select 1 from pg_available_extension_versions where name = '${extension}' and trusted)
+      ) as "makesExtension"`);
+  // Rows of the statement above.
+  return (rows as readonly Rights[])[0];
+}
+
+const extensionRemedy = (role: string, database: string): string =>
+  `Let a superuser run \`create extension ${extension}\` in it, or its owner \`grant create on database ${quoted(database)} to ${quoted(role)}\`.`;
+
+const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+
+/** What stands between this role and an extension that the schema needs. Null: it is there, or the role may create it. */
+interface MissingExtension {
+  /** What is missing, and who may not make it. */
+  readonly message: string;
+  /** What somebody else can do about it, with the SQL. */
+  readonly remedy: string;
+}
+
+/** @throws if the database cannot be asked */
+export async function missingExtension(database: Queryable): Promise<MissingExtension | null> {
+  const rights = await rightsOn(database);
+  return rights === undefined ? null : extensionTrouble(rights);
+}
+
+const extensionTrouble = ({ role, database, hasExtension, makesExtension }: Rights): MissingExtension | null =>
+  hasExtension || makesExtension
+    ? null
+    : {
+        message: `The database ${database} lacks the extension ${extension}, and the role ${role} may not create it.`,
+        remedy: extensionRemedy(role, database),
+      };
+
+/** @throws Error that says which rights this role lacks for making the schema, and how it gets them */
+export async function requireMigrationRights(database: Queryable): Promise<void> {
+  const rights = await rightsOn(database);
+  if (rights === undefined) return;
+  const { role, schema, makesTables } = rights;
+  const problems: string[] = [];
+  if (schema === null) problems.push(`No schema of the search path of ${role} exists: create one, or set search_path.`);
+  if (schema !== null && makesTables !== true) {
+    problems.push(
+      `The role ${role} may not make tables in the schema ${schema}. \`outdial migrate\` needs the owner of the tables; on a ` +
+        `new database, let its owner run \`grant create on schema ${quoted(schema)} to ${quoted(role)}\`.`,
+    );
+  }
+  const lacks = extensionTrouble(rights);
+  if (lacks !== null) problems.push(`${lacks.message} ${lacks.remedy}`);
   if (problems.length > 0) throw new Error(problems.join(' '));
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { api, here, useApi } from '../../test/api/support.js';
 import { aNumber, rowsOf } from '../../test/api/support-resources.js';
 import { aCallThatIs, type MadeCall } from '../../test/api/calls/support.js';
-import { transferCall } from '../conversation/transfer.js';
+import { orderWarmTransfer, transferCall } from '../conversation/transfer.js';
 
 useApi();
 
@@ -71,6 +71,22 @@ describe('a transfer that the agent wants', () => {
     const listed = aNumber();
     await rowsOf('insert into do_not_call (account_id, e164) values ($1, $2)', [here().me.account.id, listed]);
     expect(await wish(call, listed).problem).toContain('do-not-call list');
+    expect(await transfersOf(call)).toEqual([]);
+  });
+
+  test('nor whom the agent speaks with, in any spelling, nor its own number: nothing is promised to the callee', async () => {
+    const call = await aCallThatIs('answered');
+    for (const [to, words] of [
+      [call.to, 'number of the callee, who is in this call already'],
+      [`sip:${call.to}@pbx.example.com`, 'number of the callee, who is in this call already'],
+      [call.from, 'number that this call is made from'],
+    ] as const) {
+      const { said, problem } = wish(call, to);
+      expect(await problem).toMatch(new RegExp(`not transferred: .*${words}.*cannot put them through`));
+      expect(said()).toBe(0);
+    }
+    const wanted = { accountId: here().me.account.id, callId: call.uuid, to: call.to };
+    await expect(orderWarmTransfer(here().database.db, wanted)).rejects.toThrow('who is in this call already');
     expect(await transfersOf(call)).toEqual([]);
   });
 

@@ -20,11 +20,16 @@ export interface Opened {
 }
 
 /** SQLSTATE insufficient_privilege. */
-const isDenied = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '42501';
+const isDenied = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === '42501';
 
 const ownersOnly =
   'OUTDIAL_DATABASE_URL names the role of the service, which cannot change what the operator decides. Run this command ' +
   'with the URL that `outdial migrate` has; with docker-compose.yml: docker compose run --rm operator <command>.';
+
+/** The right is lacked for the schema, which only the owner of the tables changes. */
+const noOwner = ({ message }: Error): string =>
+  `PostgreSQL refuses to change the schema: ${message}. OUTDIAL_DATABASE_URL has to name the owner of the tables.`;
 
 /** Options of every command on a database. */
 export interface DataFlag {
@@ -50,7 +55,7 @@ export async function withDatabase<T>(
   { allowOldSchema = false }: { readonly allowOldSchema?: boolean } = {},
 ): Promise<T> {
   const place = await findPlace(data, process.env, say);
-  if (place.kind === 'configured') return onDatabase(readEnv(), whatToConfigure(), command);
+  if (place.kind === 'configured') return onDatabase(readEnv(), whatToConfigure(), command, allowOldSchema);
   const run = async (settings: Readonly<Record<string, string>>, whatToDo: string): Promise<T> => {
     const env = readEnv({ ...process.env, ...settings });
     return onDatabase(env, `Its log is in ${join(place.folder, 'logs')}.`, async (opened) => {
@@ -72,14 +77,22 @@ export async function withDatabase<T>(
   );
 }
 
-/** @param whatToDo if no database answers */
-async function onDatabase<T>(env: Env, whatToDo: string, command: (opened: Opened) => Promise<T>): Promise<T> {
+/**
+ * @param whatToDo if no database answers
+ * @param changesSchema what may be denied is a change of the schema
+ */
+async function onDatabase<T>(
+  env: Env,
+  whatToDo: string,
+  command: (opened: Opened) => Promise<T>,
+  changesSchema = false,
+): Promise<T> {
   const database = openDatabase({ url: env.OUTDIAL_DATABASE_URL, poolSize: 2, name: 'cli' });
   try {
     const secretBox = () => createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS);
     return await command({ env, database, temporalBelongs: true, secretBox });
   } catch (error) {
-    if (isDenied(error)) throw new Error(ownersOnly, { cause: error });
+    if (isDenied(error)) throw new Error(changesSchema ? noOwner(error) : ownersOnly, { cause: error });
     const words = noDatabaseWords(error);
     if (words === undefined) throw error;
     const where = databasePlace(env.OUTDIAL_DATABASE_URL);

@@ -3,7 +3,7 @@ import { openDatabase, type Database } from '../../db/client.js';
 import { schemaIsCurrent } from '../../db/migrate.js';
 import { slotsOfRegions } from '../../db/queries/dialer/agent-slots.js';
 import { isDialerRunning } from '../../db/queries/dialer/lease.js';
-import { databaseProblems } from '../../db/requirements.js';
+import { databaseProblems, missingExtension } from '../../db/requirements.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
 import { databasePlace, noDatabaseWords } from '../commands/database-words.js';
@@ -12,6 +12,7 @@ import { liveKitEnvironment } from '../up/livekit-environment.js';
 import type { LocalProvider } from '../up/provider.js';
 import { commandsWaitMs, openTemporal } from '../roles/temporal.js';
 import { versionName, versionTroubles, type WorkerVersion } from '../../domain/workflow/worker-versions.js';
+import { diskFinding, remedyOfDatabase } from './disk.js';
 import { failed, type Finding, ok, skipped, warning, wordsOf } from './finding.js';
 import { keyFinding, storedSecretsFinding } from './keys.js';
 import { liveKitFindings, modelFindings } from './real-calls.js';
@@ -19,7 +20,8 @@ import { liveKitFindings, modelFindings } from './real-calls.js';
 /** What an operator sees: the settings of this environment, and what they name. Each role checks the same when it starts. */
 export async function installationFindings(data: string | undefined): Promise<Finding[]> {
   const settings = await settingsHere(data);
-  if ('skip' in settings) return [skipped('settings', settings.skip)];
+  const disk = settings.folder === undefined ? [] : [diskFinding(settings.folder)];
+  if ('skip' in settings) return [skipped('settings', settings.skip), ...disk];
   const strangers = unknownVariables(settings.source).map((sentence) => warning('settings', sentence));
   let env: Env;
   try {
@@ -36,6 +38,7 @@ export async function installationFindings(data: string | undefined): Promise<Fi
   return [
     ...(strangers.length > 0 ? strangers : [ok('settings', 'every setting can be used')]),
     ...(settings.provider === undefined ? [keyFinding(env)] : []),
+    ...disk,
     ...parts.flat(),
   ];
 }
@@ -54,21 +57,28 @@ async function realCallFindings(env: Env, isOfUp: boolean): Promise<Finding[]> {
 type Source = Readonly<Record<string, string | undefined>>;
 
 /** The settings of the roles: those of the environment, or those that an `up` of this machine gives its own. */
-async function settingsHere(
-  data: string | undefined,
-): Promise<
-  | { source: Source; /** Of an `up`, which has its own keys; else undefined. */ provider?: LocalProvider }
-  | { skip: string }
+async function settingsHere(data: string | undefined): Promise<
+  | {
+      source: Source;
+      /** Of an `up`, which has its own keys; else undefined. */
+      provider?: LocalProvider;
+      /** Data folder of an `up`. */
+      folder?: string;
+    }
+  | { skip: string; folder?: string }
 > {
   try {
     const place = await findPlace(data, process.env, (line) => console.error(`outdial: ${line}`));
     if (place.kind === 'running') {
       const url = embeddedPostgresUrl(join(place.folder, 'postgres'), place.ready.postgresPort);
       const own = { OUTDIAL_DATABASE_URL: url, TEMPORAL_ADDRESS: place.ready.temporalAddress };
+      const { folder } = place;
       const { provider } = place.ready;
-      return { source: { ...liveKitEnvironment(process.env), OUTDIAL_PROVIDER: provider, ...own }, provider };
+      return { source: { ...liveKitEnvironment(process.env), OUTDIAL_PROVIDER: provider, ...own }, provider, folder };
     }
-    if (place.kind === 'stopped') return { skip: `Nothing runs on ${place.folder}: start \`outdial up\`.` };
+    if (place.kind === 'stopped') {
+      return { skip: `Nothing runs on ${place.folder}: start \`outdial up\`.`, folder: place.folder };
+    }
   } catch (error) {
     return { skip: wordsOf(error) };
   }
@@ -95,33 +105,28 @@ async function databaseFindings(env: Env, withAgents: boolean, isOfUp: boolean):
     return [
       ...problems.map((problem) => failed('PostgreSQL', problem)),
       ...(problems.length === 0 ? [ok('PostgreSQL', `${where} answers, is new enough, and its clock is right`)] : []),
-      migrationFinding(isCurrent),
+      isCurrent ? ok('migrations', 'the schema is that of this version') : await oldSchemaFinding(database),
       ...(isCurrent && !isOfUp ? await storedSecretsFinding(env, database.db) : []),
       ...(isCurrent ? [dialerFinding(await isDialerRunning(database.db))] : []),
       ...(withAgents && isCurrent ? await agentWorkerFindings(env, database) : []),
     ];
   } catch (error) {
     // The words of the driver name no password.
-    return [
-      failed(
-        'PostgreSQL',
-        `${where}: ${noDatabaseWords(error) ?? wordsOf(error)}`,
-        'See that it runs, and that OUTDIAL_DATABASE_URL has its address, user and password.',
-      ),
-    ];
+    const words = noDatabaseWords(error) ?? wordsOf(error);
+    return [failed('PostgreSQL', `${where}: ${words}`, remedyOfDatabase(words))];
   } finally {
     await database.close();
   }
 }
 
-const migrationFinding = (isCurrent: boolean): Finding =>
-  isCurrent
-    ? ok('migrations', 'the schema is that of this version')
-    : failed(
-        'migrations',
-        'The schema is not that of this version.',
-        'Run `outdial migrate`, then start the roles again.',
-      );
+async function oldSchemaFinding({ pool }: Database): Promise<Finding> {
+  const words = 'The schema is not that of this version.';
+  const remedy = 'Run `outdial migrate`, then start the roles again.';
+  const lacks = await missingExtension(pool);
+  return lacks === null
+    ? failed('migrations', words, remedy)
+    : failed('migrations', `${words} ${lacks.message}`, `${lacks.remedy} ${remedy}`);
+}
 
 const dialerFinding = (runs: boolean): Finding =>
   runs

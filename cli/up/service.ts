@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { openDatabase } from '../../db/client.js';
 import { migrate } from '../../db/migrate.js';
 import { lockData } from '../../embedded/data-lock.js';
+import { requireDiskSpace } from '../../embedded/disk-space.js';
 import { isPortFree } from '../../embedded/free-port.js';
 import { rotateLogs } from '../../embedded/log-files.js';
 import { embeddedPostgresUrl, embeddedServiceUrl } from '../../embedded/postgres.js';
@@ -69,6 +70,7 @@ const stopOrders = {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = resolve(options.folder);
+  requireDiskSpace(folder);
   const lock = lockData(folder);
   const readyFiles = [readyPath(folder), ...(options.readyFile === undefined ? [] : [resolve(options.readyFile)])];
   const logs: { rotation?: NodeJS.Timeout } = {};

@@ -3,7 +3,7 @@ import { conflict, forbidden } from '../../../domain/errors.js';
 import { refusalOf, refusalWords } from '../../../domain/account/guardrails.js';
 import { ungrantedWords } from '../../../domain/account/grants.js';
 import { cutText } from '../../../domain/input/problem-limit.js';
-import { numbersOfTarget, readTransferTarget } from '../../../domain/call/transfer-target.js';
+import { type Ends, endOfTarget, numbersOfTarget, readTransferTarget } from '../../../domain/call/transfer-target.js';
 import type { TransferMode } from '../../../domain/call/warm-transfer.js';
 import type { Db } from '../../client.js';
 import { dialingHoldOf } from '../accounts/suspension.js';
@@ -38,16 +38,30 @@ const noGateway = (number: string): string =>
 /** A host in the spelling of `OperatorLimits.transferHosts`. */
 const hostName = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
-/** The account's own number of a call: the one that its callee sees, or that its caller has called. */
-async function ownNumberOf(db: Db, { accountId, callId }: TransferWish): Promise<string> {
+interface EndsOfCall extends Ends {
+  /** Who is at the other end. */
+  readonly who: 'callee' | 'caller';
+}
+
+async function endsOf(db: Db, { accountId, callId }: TransferWish): Promise<EndsOfCall> {
   const call = await db
     .selectFrom('calls')
     .select(['type', 'from_number', 'to_number'])
     .where('account_id', '=', accountId)
     .where('id', '=', callId)
     .executeTakeFirstOrThrow();
-  return call.type === 'inbound' ? call.to_number : call.from_number;
+  return call.type === 'inbound'
+    ? { own: call.to_number, other: call.from_number, who: 'caller' }
+    : { own: call.from_number, other: call.to_number, who: 'callee' };
 }
+
+const endWords: Readonly<Record<keyof Ends, (ends: EndsOfCall) => string>> = {
+  other: ({ other, who }) => `${other} is the number of the ${who}, who is in this call already`,
+  own: ({ own, who }) =>
+    who === 'callee'
+      ? `${own} is the number that this call is made from: name the number of a colleague`
+      : `${own} is the number that the caller has called: name the number of a colleague`,
+};
 
 /**
  * Refuses a target that no call may reach: a transfer makes the carrier call it on the account's bill.
@@ -67,7 +81,10 @@ export async function requireTransferable(db: Db, wish: TransferWish, gatewayId?
   if (target.host !== null && operator.transferHosts?.includes(hostName(target.host)) === false) {
     throw forbidden(`The operator of this service allows no transfers to the host ${target.host}`);
   }
-  const own = await ownNumberOf(db, wish);
+  const ends = await endsOf(db, wish);
+  const end = endOfTarget(target, ends);
+  if (end !== null) throw forbidden(endWords[end](ends));
+  const { own } = ends;
   for (const number of numbersOfTarget(target, own)) {
     if (await isOnDoNotCallList(db, accountId, number)) throw forbidden(`${number} is on the do-not-call list`);
     const refusal = refusalOf(guardrails, homeCountries, own, number);
@@ -85,6 +102,6 @@ export async function orderTransfer(tx: Db, wish: TransferWish): Promise<void> {
   const { accountId, callId, mode } = wish;
   await requireTransferable(tx, wish, mode === 'warm' ? await targetGatewayOf(tx, accountId, callId) : null);
   const obstacle = await requestTransfer(tx, accountId, callId, wish.to, mode);
-  if (obstacle === 'no_gateway') throw conflict(noGateway(await ownNumberOf(tx, wish)));
+  if (obstacle === 'no_gateway') throw conflict(noGateway((await endsOf(tx, wish)).own));
   if (obstacle !== null) throw conflict(obstacles[obstacle]);
 }

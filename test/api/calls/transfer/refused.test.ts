@@ -69,6 +69,39 @@ describe('403', () => {
     expect((await transfer(id, '+912250000009')).status).toBe(200);
   });
 
+  describe.each(['cold', 'warm'])('%s: nobody is rung who is in the call already', (mode) => {
+    const ask = async (callId: string, transferTo: string) =>
+      api.post('/v2/sip/call/transfer', { callId, transferTo, mode });
+
+    test('neither the callee nor the number that the call is made from, and no transfer is stored', async () => {
+      const { id, uuid, from, to } = await aCallThatIs('answered');
+      expect(await ask(id, to)).toMatchObject({
+        status: 403,
+        body: { message: `${to} is the number of the callee, who is in this call already` },
+      });
+      expect(await ask(id, from)).toMatchObject({
+        status: 403,
+        body: { message: `${from} is the number that this call is made from: name the number of a colleague` },
+      });
+      expect(await transfersOf(uuid)).toEqual([]);
+    });
+
+    test('neither the caller nor the number that was called, of a call that came in', async () => {
+      const { id, uuid, from, to } = await aCallThatIs('answered');
+      await rowsOf(
+        `update calls set type = 'inbound', from_number = to_number, to_number = from_number where id = $1`,
+        [uuid],
+      );
+      expect((await ask(id, to)).body).toEqual({
+        message: `${to} is the number of the caller, who is in this call already`,
+      });
+      expect((await ask(id, from)).body).toEqual({
+        message: `${from} is the number that the caller has called: name the number of a colleague`,
+      });
+      expect(await transfersOf(uuid)).toEqual([]);
+    });
+  });
+
   test.each([
     ['sip:0118816345678@sip.x.com', 400],
     ['sip:9011881634567890@sip.x.com', 400],
