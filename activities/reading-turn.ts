@@ -1,22 +1,19 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
-/** Files, or documents, of one account that are read at the same time by all workers together. */
-const perAccount = 1;
-
 const delayPerFileMs = 300;
 const longestDelayMs = 10_000;
 
 /**
- * Gives the worker's place back while older files of the same account are being read: an account that sends sixty waits
+ * Gives the worker's place back while other files of the same account are read first: an account that sends sixty waits
  * for itself, and for others there is a place. Temporal tries again.
  *
- * @param before older files of the account that are not read yet
+ * @param before files of the account that are read first
  * @throws ApplicationFailure that is no trouble
  */
 export function requireTurn(before: number): void {
-  if (before < perAccount) return;
+  if (before < 1) return;
   throw ApplicationFailure.create({
-    message: `${before} older files of this account are read first.`,
+    message: `Other files of this account are read first: ${before}.`,
     type: 'NotYetItsTurn',
     category: ApplicationFailureCategory.BENIGN,
     nextRetryDelay: Math.min(longestDelayMs, before * delayPerFileMs),

@@ -20,8 +20,8 @@ export const createCampaign = operation({
     summary: 'Create a recurring campaign',
     description:
       'At each time of `cron` it makes a batch call by the template from the recipients that were posted since the last ' +
-      'run. A time that the clocks skip does not come on that day; one that they show twice comes twice, and the second ' +
-      'run finds nobody unless more were posted. A run that the service cannot make within an hour is left out: those ' +
+      'run. Where clocks change, Temporal decides: a time that they skip mostly does not come, and around an hour that ' +
+      'they show twice a run may come again and find nobody. A run that the service cannot make within an hour is left out: those ' +
       `who wait are called by the next one. At most ${mostCampaigns} for an account (409).`,
     body: CreateCampaign,
     bodyProblems: templateProblems,

@@ -98,7 +98,7 @@ test('P0-1: Postgres being away counts for nothing, however often', async () => 
   expect(await batchRow(database, batchId)).toMatchObject({ status: 'running', parse_tries: 0 });
 });
 
-test("P2-7: one file of an account is read at a time, in their order, and never holds up another account's", async () => {
+test("P2-7: one small file of an account is read at a time, in their order, and never holds up another account's", async () => {
   const [first, second] = [await aBatch(database.db, tenant, csvOf(1)), await aBatch(database.db, tenant, csvOf(1))];
   const other = await aTenant(database.db);
   const others = await aBatch(database.db, other, csvOf(1));
@@ -117,7 +117,7 @@ test("P2-7: one file of an account is read at a time, in their order, and never 
 test('P2-7: a file that cannot be read for a quarter of an hour holds up no later one of its account', async () => {
   const stuck = await aBatch(database.db, tenant, csvOf(1));
   const later = await aBatch(database.db, tenant, csvOf(1));
-  await expect(parse(later)).rejects.toThrow('are read first');
+  await expect(parse(later)).rejects.toThrow('are read first: 1.');
   await database.db
     .updateTable('batches')
     .set({ created_at: sql`clock_timestamp() - interval '16 minutes'` })
