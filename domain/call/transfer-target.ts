@@ -83,18 +83,3 @@ export function numbersOfTarget(target: TransferTarget, own: string): readonly s
   const national = digits.startsWith('+') ? null : asDialedBeside(own, digits);
   return national === null || national === number ? [number] : [number, national];
 }
-
-/** The two ends of a call. */
-export interface Ends {
-  /** The account's number: the one that the callee sees, or that the caller has called. */
-  readonly own: string;
-  /** That of the callee, or of the caller of a call that came in; a caller may hide theirs. */
-  readonly other: string;
-}
-
-/** Whom a target would ring who is in the call already, in whatever way the number is written; null: nobody. */
-export function endOfTarget(target: TransferTarget, { own, other }: Ends): keyof Ends | null {
-  const numbers = numbersOfTarget(target, own);
-  if (numbers.includes(other)) return 'other';
-  return numbers.includes(own) ? 'own' : null;
-}

@@ -3,7 +3,7 @@ import { conflict, forbidden } from '../../../domain/errors.js';
 import { refusalOf, refusalWords } from '../../../domain/account/guardrails.js';
 import { ungrantedWords } from '../../../domain/account/grants.js';
 import { cutText } from '../../../domain/input/problem-limit.js';
-import { type Ends, endOfTarget, numbersOfTarget, readTransferTarget } from '../../../domain/call/transfer-target.js';
+import { numbersOfTarget, readTransferTarget } from '../../../domain/call/transfer-target.js';
 import type { TransferMode } from '../../../domain/call/warm-transfer.js';
 import type { Db } from '../../client.js';
 import { dialingHoldOf } from '../accounts/suspension.js';
@@ -38,7 +38,12 @@ const noGateway = (number: string): string =>
 /** A host in the spelling of `OperatorLimits.transferHosts`. */
 const hostName = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
-interface EndsOfCall extends Ends {
+/** Both numbers of a call. */
+interface EndsOfCall {
+  /** The account's: the one that the callee sees, or that the caller has called. */
+  readonly own: string;
+  /** That of the callee, or of the caller of a call that came in; a caller may hide theirs. */
+  readonly other: string;
   /** Who is at the other end. */
   readonly who: 'callee' | 'caller';
 }
@@ -54,14 +59,6 @@ async function endsOf(db: Db, { accountId, callId }: TransferWish): Promise<Ends
     ? { own: call.to_number, other: call.from_number, who: 'caller' }
     : { own: call.from_number, other: call.to_number, who: 'callee' };
 }
-
-const endWords: Readonly<Record<keyof Ends, (ends: EndsOfCall) => string>> = {
-  other: ({ other, who }) => `${other} is the number of the ${who}, who is in this call already`,
-  own: ({ own, who }) =>
-    who === 'callee'
-      ? `${own} is the number that this call is made from: name the number of a colleague`
-      : `${own} is the number that the caller has called: name the number of a colleague`,
-};
 
 /**
  * Refuses a target that no call may reach: a transfer makes the carrier call it on the account's bill.
@@ -81,11 +78,10 @@ export async function requireTransferable(db: Db, wish: TransferWish, gatewayId?
   if (target.host !== null && operator.transferHosts?.includes(hostName(target.host)) === false) {
     throw forbidden(`The operator of this service allows no transfers to the host ${target.host}`);
   }
-  const ends = await endsOf(db, wish);
-  const end = endOfTarget(target, ends);
-  if (end !== null) throw forbidden(endWords[end](ends));
-  const { own } = ends;
-  for (const number of numbersOfTarget(target, own)) {
+  const { own, other, who } = await endsOf(db, wish);
+  const numbers = numbersOfTarget(target, own);
+  if (numbers.includes(other)) throw forbidden(`${other} is the number of the ${who}, who is in this call already`);
+  for (const number of numbers) {
     if (await isOnDoNotCallList(db, accountId, number)) throw forbidden(`${number} is on the do-not-call list`);
     const refusal = refusalOf(guardrails, homeCountries, own, number);
     if (refusal !== null) throw forbidden(refusalWords[refusal](number));

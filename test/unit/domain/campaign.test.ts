@@ -20,6 +20,8 @@ describe('a cron expression', () => {
     ['0 22-2 * * *', 'cron expression'],
     ['0 9 ? * 1#2', 'digits'],
     ['0 9 31 2 *', 'never comes'],
+    ['0 9 * * fri-sun', '0 9 * * 5-7'],
+    ['0 9 * * 1,6-SUN', '0 9 * * 5-7'],
   ])('“%s” is refused: %s', (cron, words) => {
     expect(cronProblem(cron)).toContain(words);
   });

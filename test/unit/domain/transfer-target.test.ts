@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isE164 } from '../../../domain/phone/phone-number.js';
 import {
-  endOfTarget,
   isTransferTarget,
   isTransferTemplate,
   numbersOfTarget,
@@ -146,38 +145,5 @@ describe('what a call can be handed over to', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('a target that is in the call already', () => {
-  const ends = { own: '+912250000001', other: '+912250000009' };
-  const endOf = (text: string) => {
-    const target = readTransferTarget(text);
-    return target === null ? 'no target' : endOfTarget(target, ends);
-  };
-
-  test.each(['+912250000009', 'tel:+912250000009', 'sip:+912250000009@sip.x.com', 'sip:00912250000009@sip.x.com'])(
-    'is the other end: %s',
-    (text) => {
-      expect(endOf(text)).toBe('other');
-    },
-  );
-
-  test('also in the digits that a trunk in our country takes for it', () => {
-    const target = readTransferTarget('sip:2025550123@pbx.example.com');
-    expect(target === null ? null : endOfTarget(target, { own: '+14155550100', other: '+12025550123' })).toBe('other');
-  });
-
-  test.each(['+912250000001', 'sips:912250000001@sip.x.com'])('is our own end: %s', (text) => {
-    expect(endOf(text)).toBe('own');
-  });
-
-  test.each(['+912250000002', 'sip:desk@pbx.example.com', 'sip:9@pbx.example.com'])('is neither: %s', (text) => {
-    expect(endOf(text)).toBeNull();
-  });
-
-  test('a caller who hides the number is nobody whom a target could ring', () => {
-    const target = readTransferTarget('sip:anonymous@pbx.example.com');
-    expect(target === null ? null : endOfTarget(target, { ...ends, other: 'anonymous' })).toBeNull();
   });
 });
