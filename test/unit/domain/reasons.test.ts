@@ -39,9 +39,9 @@ const written = (pattern: RegExp): [string, string][] =>
     ),
   );
 
-/** `case when a.reason = …` compares and writes nothing; beside a `due_at` it says why an attempt waits. */
+/** `when a.reason = …` and `and a.reason = …` compare and write nothing; beside a `due_at` it says why an attempt waits. */
 const ends = written(
-  /(?:(?<!when \w\.|due_at = [\w.]+, )\b(?:new\.)?(?:hang_up_)?reason\s*:?=|coalesce\((?:\w+\.)?hang_up_reason,)\s*'([^']*)'/g,
+  /(?:(?<!(?:when|and) \w\.|due_at = [\w.]+, )\b(?:new\.)?(?:hang_up_)?reason\s*:?=|coalesce\((?:\w+\.)?hang_up_reason,)\s*'([^']*)'/g,
 );
 const pauses = written(/\bpaused_reason\s*:?=\s*'([^']*)'/g);
 
