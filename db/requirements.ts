@@ -116,7 +116,7 @@ const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name
 interface MissingExtension {
   /** What is missing, and who may not make it. */
   readonly message: string;
-  /** What somebody else can do about it, with the SQL. */
+  /** What to do about it, with the SQL. */
   readonly remedy: string;
 }
 

@@ -1,5 +1,5 @@
-// `npm run lint`: types, code, the arrows between folders, what nothing uses, and formatting, in two lanes, so that what computes
-// alone has the other processor beside it. Ends with 1 if one fails.
+// `npm run lint`: types, code, the arrows between folders, what nothing uses, and formatting, in two lanes,
+// because most of them use one processor. Ends with 1 if one fails.
 import { runCommand } from './run-command.mjs';
 
 /** Each lane runs its scripts of package.json one after the other. */

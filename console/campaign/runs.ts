@@ -101,9 +101,9 @@ function nextRun(
 }
 
 /**
- * The next times of a schedule, as Temporal has them, which starts the runs. Where clocks change it keeps rules of its own: a time that
- * they skip does not come on that day, unless they skip less than an hour; one that they show twice comes twice west of Greenwich, and
- * east of it once, mostly the second time; there a run of the hour before can come again an hour later.
+ * The next times of a schedule, as Temporal has them, which starts the runs; libraries of cron have other ones on days on which clocks
+ * change. A time that clocks skip does not come on that day, unless they skip less than an hour; one that they show twice comes twice
+ * west of Greenwich, and east of it once, mostly the second time; there a run of the hour before can come again an hour later.
  *
  * @param cron five fields, without a problem (`cronProblem`)
  * @param zone IANA name of the zone that they are read in
