@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SignalName } from '../../../domain/workflow/contract.js';
 import type { Db } from '../../client.js';
 import { takeDialingLock } from '../dialer/dialing-lock.js';
 
@@ -76,7 +77,7 @@ export async function countNumbers(
 }
 
 /**
- * Sets limits of a number. A number that was not counted before begins with the calls that it has made today, as the figures
+ * Sets limits of a number; calls that wait for it go by the new ones. A number that was not counted before begins with the calls that it has made today, as the figures
  * tell. Take the dialing lock of the account before: every gate that let out a call uncounted has committed then.
  *
  * @param timezone whose midnight begins a day, if the number was not counted before
@@ -118,6 +119,32 @@ export async function setNumberLimits(
     .where('account_id', '=', accountId)
     .where('number_id', '=', number.id)
     .execute();
+  if (maxCallsPerDay !== undefined || minSecondsBetweenCalls !== undefined)
+    await reconsiderWaits(tx, accountId, number.e164);
+}
+
+/**
+ * Has calls that wait for the number by limits of before looked at again: the queue of their batch is moved, as after a change of its
+ * calling window, so that each keeps its hours. Waits of up to a minute end by themselves.
+ */
+async function reconsiderWaits(tx: Db, accountId: string, e164: string): Promise<void> {
+  const reconsider: SignalName = 'reconsider';
+  await sql`
+    with moving as (
+      update batches b set window_moving = true
+      from (
+        select w.id from batches w
+        where w.account_id = ${accountId} and w.status = 'running' and ${e164} = any (w.phone_numbers)
+          and exists (
+            select 1 from call_attempts a
+            where a.gateway_id = w.gateway_id and a.lane = w.id and a.phase = 'queued' and a.reason = 'number'
+              and a.due_at > clock_timestamp() + interval '1 minute')
+        order by w.id for no key update) r
+      where b.id = r.id
+      returning b.id
+    )
+    insert into outbox (kind, name, workflow_id, input)
+    select 'signal', ${reconsider}, id, '{}' from moving order by id`.execute(tx);
 }
 
 /** The gateway that calls from the number go out by; empty: it has none. */
