@@ -1,3 +1,7 @@
+import pg from 'pg';
+
+const { escapeIdentifier } = pg;
+
 /** A pool, or one of its connections. */
 export interface Queryable {
   query(text: string): Promise<{ readonly rows: readonly unknown[] }>;
@@ -108,9 +112,7 @@ async function rightsOn(database: Queryable): Promise<Rights | undefined> {
 }
 
 const extensionRemedy = (role: string, database: string): string =>
-  `Let a superuser run \`create extension ${extension}\` in it, or its owner \`grant create on database ${quoted(database)} to ${quoted(role)}\`.`;
-
-const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+  `Let a superuser run \`create extension ${extension}\` in it, or its owner \`grant create on database ${escapeIdentifier(database)} to ${escapeIdentifier(role)}\`.`;
 
 /** What stands between this role and an extension that the schema needs. Null: it is there, or the role may create it. */
 interface MissingExtension {
@@ -144,7 +146,7 @@ export async function requireMigrationRights(database: Queryable): Promise<void>
   if (schema !== null && makesTables !== true) {
     problems.push(
       `The role ${role} may not make tables in the schema ${schema}. \`outdial migrate\` needs the owner of the tables; on a ` +
-        `new database, let its owner run \`grant create on schema ${quoted(schema)} to ${quoted(role)}\`.`,
+        `new database, let its owner run \`grant create on schema ${escapeIdentifier(schema)} to ${escapeIdentifier(role)}\`.`,
     );
   }
   const lacks = extensionTrouble(rights);

@@ -95,7 +95,7 @@ test('an account that has a file being read keeps no other account from its seco
   expect(await read(await small())).toBe('running');
 });
 
-test('an account that has none being read gets a reader whoever waits: for its small file, too, between two large ones', async () => {
+test('an account without any file being read gets a reader although others wait: for its small file, too, between two large ones', async () => {
   const other = await aTenant(database.db);
   const [first] = [await large(), await large()];
   const late = await small();

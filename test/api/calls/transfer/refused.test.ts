@@ -69,7 +69,7 @@ describe('403', () => {
     expect((await transfer(id, '+912250000009')).status).toBe(200);
   });
 
-  describe.each(['cold', 'warm'])('%s: nobody is rung who is in the call already', (mode) => {
+  describe.each(['cold', 'warm'])('%s: a target that is in the call already', (mode) => {
     const ask = async (callId: string, transferTo: string) =>
       api.post('/v2/sip/call/transfer', { callId, transferTo, mode });
 
