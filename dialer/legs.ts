@@ -198,9 +198,13 @@ export function createLegs(deps: {
       return gateways;
     },
     async recoverForgotten() {
-      const forgotten = (await oldLegs(deps.db, deps.processId(), forgottenAfterSeconds)).filter(
-        (leg) => !live.has(inviteText(refOf(leg, leg.invite, leg.room))),
-      );
+      const old = await oldLegs(deps.db, deps.processId(), forgottenAfterSeconds);
+      // Their end is known, if a database that was away has kept it from being committed.
+      const uncommitted = new Set(progress.uncommitted().map(({ key }) => inviteText(key)));
+      const forgotten = old.filter((leg) => {
+        const id = inviteText(leg);
+        return !live.has(id) && !uncommitted.has(id);
+      });
       if (forgotten.length > 0)
         logger.warn(
           idsOfSeveral(forgotten),

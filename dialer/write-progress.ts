@@ -67,7 +67,7 @@ export async function write(
 ): Promise<Written> {
   const before = await lockForProgress(tx, flush);
   const passed = flush.map(({ key }) => before.get(attemptText(key))?.claimId === key.claimId);
-  const current = flush.flatMap((seen) => {
+  const current = oncePerAttempt(flush).flatMap((seen) => {
     const row = before.get(attemptText(seen.key));
     return row?.claimId !== seen.key.claimId ? [] : [{ ...seen, row }];
   });
@@ -141,6 +141,20 @@ export async function write(
   await writeGatewayHealth(tx, signs);
   for (const end of ends) metrics.ended.inc({ status: end.status });
   return { reports, ended: ends, requeued, abandoning: await countAnsweredCalls(tx, answeredCalls(decisions)), passed };
+}
+
+/**
+ * A process may follow one leg twice: what was seen of it was not committed when it asked the provider about it again. An end
+ * counts more than progress, and the first of two.
+ */
+function oncePerAttempt(flush: readonly Seen[]): readonly Seen[] {
+  const claims = new Map<string, Seen>();
+  for (const seen of flush) {
+    const known = claims.get(seen.key.claimId);
+    if (known === undefined || (known.result === undefined && seen.result !== undefined))
+      claims.set(seen.key.claimId, seen);
+  }
+  return claims.size === flush.length ? flush : [...claims.values()];
 }
 
 const dialedFor = ({ accountId, batchId, gatewayId }: DialedFor): DialedFor => ({ accountId, batchId, gatewayId });

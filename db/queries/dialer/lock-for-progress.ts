@@ -43,7 +43,9 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
 // `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
 /**
  * Locks what a flush will write, in the order that holds everywhere: batches being cancelled and those that stop after so many
- * answers or at a cost, calls by id, counters.
+ * answers or at a cost, calls by id with their attempts, counters. The attempts are locked because what is read of them has to
+ * hold until the commit: another transaction may write the same ends at this moment (the answer to its commit was lost), or
+ * another dialer may take the legs over.
  *
  * @returns the facts for each attempt that is still live at this INVITE and under this claim; the others have ended or belong
  * to another dialer
@@ -111,7 +113,7 @@ export async function lockForProgress(
     left join batches b on b.id = a.batch_id and b.retry_enabled and not a.again
     where a.phase || '' in ('dialing', 'ringing', 'answered')
     order by c.id
-    for no key update of c`.execute(tx);
+    for no key update of c, a`.execute(tx);
 
   // The statements that follow change calls of one batch after another, and a trigger counts each: all counters are taken
   // now, in the order in which the gate takes them, or the two could wait for each other.
