@@ -44,8 +44,8 @@ export function lockData(folder: string): DataLock {
 export function takeLock(lock: string): DataLock | ProcessIdentity {
   const mine = `${lock}.${randomUUID()}`;
   const text = JSON.stringify(identify(process.pid));
-  writeFileSync(mine, text);
   try {
+    writeFileSync(mine, text);
     while (!linked(mine, lock)) {
       const found = readIfThere(lock);
       if (found === undefined) continue;
