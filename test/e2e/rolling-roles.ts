@@ -75,13 +75,22 @@ export async function rollingRoles() {
     const ports = { OUTDIAL_PORT: String(port), OUTDIAL_METRICS_PORT: String(metricsPort) };
     const child = run(build, [role], { ...ports, ...settings });
     await until(async () => child.exitCode !== null || answers(`http://127.0.0.1:${metricsPort}/healthz`));
-    if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'roles.log'), 'utf8').slice(-5_000));
+    if (child.exitCode !== null) throw new Error(lastWords());
     return { child, apiUrl: `http://127.0.0.1:${port}` };
   }
 
+  /** What the roles complained of last. */
+  const lastWords = (): string => {
+    const lines = readFileSync(join(folder, 'roles.log'), 'utf8').split('\n');
+    return lines
+      .filter((line) => !line.startsWith('{"level":"info"'))
+      .slice(-40)
+      .join('\n');
+  };
   async function end({ child }: { readonly child: ChildProcess }): Promise<void> {
     child.kill('SIGTERM');
-    expect(await exitOf(child)).toBe(0);
+    const code = await exitOf(child);
+    if (code !== 0) throw new Error(`${child.spawnargs.join(' ')} ended with ${String(code)}: ${lastWords()}`);
   }
 
   const ledger = () =>
