@@ -40,14 +40,14 @@ export async function runApi(): Promise<void> {
   });
   const url = await app.listen({ host: env.OUTDIAL_HOST, port: env.OUTDIAL_PORT });
   const closeMetrics = await runtime.announce({ url });
-  closeOnSignal(logger, graceMs, [
-    () => database.close(),
-    () => tracing.close(),
-    () => temporal.close(),
-    async () => versions.close(),
-    () => telephony.close(),
-    () => outbox.settle(),
-    closeMetrics,
-    () => app.close(),
-  ]);
+  closeOnSignal(logger, graceMs, {
+    database: () => database.close(),
+    tracing: () => tracing.close(),
+    temporal: () => temporal.close(),
+    versions: async () => versions.close(),
+    telephony: () => telephony.close(),
+    outbox: () => outbox.settle(),
+    metrics: closeMetrics,
+    server: () => app.close(),
+  });
 }

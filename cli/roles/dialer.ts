@@ -45,14 +45,14 @@ export async function runDialer(): Promise<void> {
   const closeMetrics = await runtime.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated }, () =>
     dialer.trouble(),
   );
-  closeOnSignal(logger, graceMs, [
-    () => database.close(),
-    () => tracing.close(),
-    () => temporal.close(),
-    () => provider.close(),
-    () => fetchOutside.close(),
-    closeMetrics,
-    closeInbound,
-    () => dialer.close(),
-  ]);
+  closeOnSignal(logger, graceMs, {
+    database: () => database.close(),
+    tracing: () => tracing.close(),
+    temporal: () => temporal.close(),
+    provider: () => provider.close(),
+    guardedFetch: () => fetchOutside.close(),
+    metrics: closeMetrics,
+    inbound: closeInbound,
+    dialer: () => dialer.close(),
+  });
 }

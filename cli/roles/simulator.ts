@@ -30,6 +30,6 @@ export async function runSimulator(flags: SimulatorFlags): Promise<void> {
     ...(flags.cps === undefined ? {} : { callsPerSecond: flags.cps }),
     ...(flags.channels === undefined ? {} : { channels: flags.channels }),
   });
-  closeOnSignal(logger, 5_000, [() => simulator.stop()]);
+  closeOnSignal(logger, 5_000, { simulator: () => simulator.stop() });
   logger.info({ url: simulator.url, ledger: flags.ledger, speed: flags.speed, simulated: true }, 'simulator ready');
 }

@@ -65,17 +65,21 @@ export async function runWorker(): Promise<void> {
     throw trouble === null ? error : new Error(sentencesOf(trouble), { cause: error });
   });
   const closeMetrics = await runtime.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
-  closeOnSignal(logger, graceMs, [
-    () => database.close(),
-    () => tracing.close(),
-    () => guardedFetch.close(),
-    () => temporal.close(),
-    closeMetrics,
-    () => worker.stop(),
-  ]);
+  let stopping = false;
+  closeOnSignal(logger, graceMs, {
+    database: () => database.close(),
+    tracing: () => tracing.close(),
+    guardedFetch: () => guardedFetch.close(),
+    temporal: () => temporal.close(),
+    metrics: closeMetrics,
+    worker: () => {
+      stopping = true;
+      return worker.stop();
+    },
+  });
   // A worker that cannot go on must not stay as an idle process: this rejection is not caught, so that the process ends with 1.
   void worker.done.then(undefined, (error: unknown) => {
-    throw error;
+    if (!stopping) throw error; // else `stop` rejects as well: it is logged, and the other parts are closed
   });
 }
 
