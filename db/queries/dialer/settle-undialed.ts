@@ -16,6 +16,8 @@ export interface UndialedAttempt extends AttemptKey {
   readonly claimId?: string | null;
   /** What the client's endpoint said about it, for the record. */
   readonly preDialReason?: string | null;
+  /** It ends because of this question to the client's endpoint, and not if that is void by now; omitted: for another reason. */
+  readonly questionId?: string;
 }
 
 /**
@@ -40,11 +42,15 @@ export async function settleUndialed(
         set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
         from unnest(${callIds}::uuid[], ${keys.map((key) => key.attempt)}::smallint[],
           ${keys.map((key) => key.claimId ?? null)}::uuid[], ${keys.map((key) => key.claimId === undefined)}::boolean[],
-          ${keys.map((key) => key.preDialReason ?? null)}::text[])
-          as z (call_id, number, claim_id, any_claim, pre_dial_reason)
+          ${keys.map((key) => key.preDialReason ?? null)}::text[], ${keys.map((key) => key.questionId ?? null)}::uuid[])
+          as z (call_id, number, claim_id, any_claim, pre_dial_reason, question_id)
         where a.call_id = z.call_id and a.number = z.number and (
           a.phase = 'queued' and z.claim_id is null
           or a.phase = 'claimed' and (z.any_claim or a.claim_id = z.claim_id))
+          and (z.question_id is null or exists (
+            select 1 from pre_dial_answers w
+            where w.call_id = z.call_id and w.number = z.number and w.question_id = z.question_id and not w.cleared
+              and w.holds_until > clock_timestamp()))
         returning a.call_id, a.number, a.account_id, a.batch_id, a.position, z.pre_dial_reason
       ),
       settled as (
