@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { announceAttempts } from './announce-attempts.js';
+import { hoursAsRead } from './judged-attempts.js';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
@@ -18,6 +19,8 @@ export interface UndialedAttempt extends AttemptKey {
   readonly preDialReason?: string | null;
   /** It ends because of this question to the client's endpoint, and not if that is void by now; omitted: for another reason. */
   readonly questionId?: string;
+  /** It ends because of these hours, as they were read, and not if it has others by now; omitted: for another reason. */
+  readonly hoursAsRead?: string;
 }
 
 /**
@@ -42,8 +45,9 @@ export async function settleUndialed(
         set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
         from unnest(${callIds}::uuid[], ${keys.map((key) => key.attempt)}::smallint[],
           ${keys.map((key) => key.claimId ?? null)}::uuid[], ${keys.map((key) => key.claimId === undefined)}::boolean[],
-          ${keys.map((key) => key.preDialReason ?? null)}::text[], ${keys.map((key) => key.questionId ?? null)}::uuid[])
-          as z (call_id, number, claim_id, any_claim, pre_dial_reason, question_id)
+          ${keys.map((key) => key.preDialReason ?? null)}::text[], ${keys.map((key) => key.questionId ?? null)}::uuid[],
+          ${keys.map((key) => key.hoursAsRead ?? null)}::text[])
+          as z (call_id, number, claim_id, any_claim, pre_dial_reason, question_id, as_read)
         where a.call_id = z.call_id and a.number = z.number and (
           a.phase = 'queued' and z.claim_id is null
           or a.phase = 'claimed' and (z.any_claim or a.claim_id = z.claim_id))
@@ -51,6 +55,9 @@ export async function settleUndialed(
             select 1 from pre_dial_answers w
             where w.call_id = z.call_id and w.number = z.number and w.question_id = z.question_id and not w.cleared
               and w.holds_until > clock_timestamp()))
+          and (z.as_read is null or exists (
+            select 1 from calls c left join batches b on b.id = c.batch_id
+            where c.id = z.call_id and z.as_read = ${hoursAsRead}))
         returning a.call_id, a.number, a.account_id, a.batch_id, a.position, z.pre_dial_reason
       ),
       settled as (
