@@ -104,16 +104,12 @@ test('P2-2: a call that comes in while its account is suspended, its live calls 
   let coming: ReturnType<typeof inboundCall> | undefined;
   await db.transaction().execute(async (tx) => {
     await suspendAccount(tx, here().me.account.id, { reason: null, hangUp: true });
-    let isThere = false;
+    const there = { yet: false };
     coming = inboundCall(db, { leg: leg!, region: 'default', room: 'room', identity: 'sip_y' }).finally(
-      () => (isThere = true),
+      () => (there.yet = true),
     );
-    for (let waits = false; !isThere && !waits;) {
-      const waiting = await rowsOf(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      waits = waiting.length > 0;
-    }
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => there.yet || (await rowsOf(waiting)).length > 0).toBe(true);
   });
   const call = await coming;
   expect(await rowsOf('select hang_up_reason as reason from call_attempts where call_id = $1', [call?.callId])).toEqual(

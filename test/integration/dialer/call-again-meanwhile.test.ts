@@ -21,7 +21,7 @@ async function isWaiting(): Promise<boolean> {
 async function calledAgainWhile(
   queued: boolean,
   end: (tx: Db, batchId: string, callId: string) => Promise<unknown>,
-): Promise<{ readonly outcome: string; readonly batchId: string; readonly callId: string }> {
+): Promise<{ readonly outcome: string; readonly callId: string }> {
   testEnv = await dialerTestEnv();
   const { accountId } = testEnv;
   const gateway = await testEnv.gateway();
@@ -39,7 +39,7 @@ async function calledAgainWhile(
       again.catch(() => undefined);
       await until(isWaiting);
     });
-  return { outcome: (await again!).outcome, batchId, callId };
+  return { outcome: (await again!).outcome, callId };
 }
 
 test('a request to call a recipient again that waits for the end of their call is refused in words if it was ended undialed', async () => {
@@ -55,6 +55,6 @@ test('a request to call a recipient again that waits while they are skipped is c
     skipRecord(tx, testEnv.accountId, batchId, callId),
   );
   expect(outcome).toBe('queued');
-  const attempts = await db().selectFrom('call_attempts').select(['number', 'phase']).where('call_id', '=', callId);
+  const attempts = db().selectFrom('call_attempts').select(['number', 'phase']).where('call_id', '=', callId);
   expect(await attempts.execute()).toEqual([{ number: 1, phase: 'queued' }]);
 });

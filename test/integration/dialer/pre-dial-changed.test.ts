@@ -66,7 +66,7 @@ test.each<[string, PreDial['onError'], object | undefined]>([
 });
 
 /** Of the first recipient, whom an answer leaves out. */
-async function dueAfterLeftOut(batchId: string, callId: string): Promise<number> {
+async function dueAfterLeftOut(callId: string): Promise<number> {
   held[0]!([undefined, { eligible: true }]);
   await until(async () => {
     const left = await db().selectFrom('pre_dial_answers').select('call_id').where('cleared', '=', false).execute();
@@ -87,7 +87,7 @@ test('one whom an answer leaves out waits for the calling window that the batch 
   const callingWindow = { from: '12:00', until: '13:00', daysOfWeek: [tomorrow], timezone: 'UTC' } as const;
   await testEnv.change(batchId, { callingWindow });
   await moveWindow(db(), testEnv.accountId, batchId, new AbortController().signal);
-  const due = await dueAfterLeftOut(batchId, ids[0]!);
+  const due = await dueAfterLeftOut(ids[0]!);
   expect(new Date(due).toISOString()).toMatch(/T12:00:00/);
 });
 
@@ -100,5 +100,5 @@ test('one whom an answer leaves out waits for the instant that they were promise
     .transaction()
     .execute((tx) => planCallback(tx, { accountId, batchId, callId }, at, new Date()));
   expect(planned).toMatchObject({ outcome: 'planned' });
-  expect(await dueAfterLeftOut(batchId, callId)).toBe(at.getTime());
+  expect(await dueAfterLeftOut(callId)).toBe(at.getTime());
 });
