@@ -2,6 +2,7 @@ import type { Db } from '../db/client.js';
 import { databaseNow } from '../db/queries/clock.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { deferAttempts, dueAttempts, type DueAttempt, type Wait } from '../db/queries/dialer/judged-attempts.js';
+import { releaseAttempts } from '../db/queries/dialer/release-attempts.js';
 import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { isNumberAllowed } from '../domain/phone/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
@@ -25,6 +26,11 @@ const waitOf = ({ reason, dueAt, notAfter, revision, hoursAsRead }: Extract<Elig
   hoursAsRead,
 });
 
+const judgedBy = ({ revision, hoursAsRead }: Extract<Eligibility, { kind: 'settle' }>) => ({
+  ...(revision === undefined ? {} : { revision }),
+  ...(hoursAsRead === undefined ? {} : { hoursAsRead }),
+});
+
 /** Attempts of a queue judged in one step, which takes the processor some ten milliseconds. */
 const judgedAtOnce = 300;
 
@@ -43,9 +49,14 @@ function createSortOut(deps: Pick<AdmissionDeps, 'db' | 'settle'>): SortOut {
       if (attempt === undefined || verdict.kind === 'dial') return;
       const key = { callId: attempt.callId, attempt: attempt.attempt, claimId: attempt.claimId ?? null };
       if (verdict.kind === 'wait') waits.push({ ...key, ...waitOf(verdict) });
-      else refused.set(verdict.reason, [...(refused.get(verdict.reason) ?? []), key]);
+      else refused.set(verdict.reason, [...(refused.get(verdict.reason) ?? []), { ...key, ...judgedBy(verdict) }]);
     });
     for (const [reason, keys] of refused) await deps.settle(keys, reason);
+    // What was judged by guardrails or hours that are not in force any more has not ended: it is claimed and judged again.
+    const claims = [...refused.values()]
+      .flat()
+      .flatMap(({ claimId, ...key }) => (claimId ? [{ ...key, claimId }] : []));
+    if (claims.length > 0) await releaseAttempts(deps.db, claims, 0);
     if (waits.length > 0) await deferAttempts(deps.db, waits);
     return verdicts.filter(({ kind }) => kind !== 'dial').length;
   };

@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { calleeHours, type StoredHours, type Wait } from '../db/queries/dialer/judged-attempts.js';
+import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { attemptsSince, guardrailsInForce, type GuardrailsInForce } from '../db/queries/accounts/guardrails.js';
 import { dayOfCallee, openingForCallee, refusalOf, zonesOfCallee } from '../domain/account/guardrails.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
@@ -21,8 +22,8 @@ export interface DialPermit {
 
 export type Eligibility =
   | DialPermit
-  /** Never dialed; nothing consumed. `calling_hours`: no hours are open in all of its zones. */
-  | { readonly kind: 'settle'; readonly reason: EndReason }
+  /** Never dialed; nothing consumed. `calling_hours`: no hours are open in all of its zones. Only by what it was judged by. */
+  | ({ readonly kind: 'settle'; readonly reason: EndReason } & Pick<UndialedAttempt, 'revision' | 'hoursAsRead'>)
   /** Not now. */
   | ({ readonly kind: 'wait' } & Pick<Wait, 'reason' | 'dueAt' | 'notAfter' | 'revision' | 'hoursAsRead'>);
 
@@ -103,7 +104,7 @@ export function createEligibilityCheck(
           );
     return attempts.map((attempt, place): Eligibility => {
       const reason = refusalOf(inForce.guardrails, inForce.homeCountries, attempt.fromNumber, attempt.toNumber);
-      if (reason !== null) return { kind: 'settle', reason };
+      if (reason !== null) return { kind: 'settle', reason, revision: inForce.revision };
       const day = days?.[place];
       if (day !== undefined && (made?.[place] ?? 0) >= (maxAttemptsPerNumberPerDay ?? 0)) {
         return {
@@ -121,22 +122,25 @@ export function createEligibilityCheck(
 
   function judgeHours(inForce: GuardrailsInForce, { toNumber }: Candidate, hours: StoredHours | undefined, now: Date) {
     const { callingHours, disclosure } = inForce.guardrails;
+    const { revision } = inForce;
     const permit = (until: Date | null): Eligibility => ({
       kind: 'dial',
-      revision: inForce.revision,
+      revision,
       until,
       disclosure,
     });
     if (callingHours.length === 0 || hours === undefined) return permit(null);
     const opening = openingForCallee(callingHours, zonesOfNumber(toNumber), hours, now);
-    if (opening === null) return { kind: 'settle', reason: 'calling_hours' } satisfies Eligibility;
+    if (opening === null) {
+      return { kind: 'settle', reason: 'calling_hours', revision, hoursAsRead: hours.asRead } satisfies Eligibility;
+    }
     return opening.opensAt > now
       ? ({
           kind: 'wait',
           reason: 'guardrail_hours',
           dueAt: opening.opensAt,
           notAfter: hours.callingWindow === null ? null : opening.closesAt,
-          revision: inForce.revision,
+          revision,
           hoursAsRead: hours.asRead,
         } satisfies Eligibility)
       : permit(opening.closesAt);

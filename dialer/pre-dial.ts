@@ -208,13 +208,15 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
       return actWithout(answer.unsent === true ? neverSkipping(question) : question, asked, answer.problem);
     }
     const unusable: AskedAttempt[] = [];
+    const { questionId } = question;
     const refused: UndialedAttempt[] = [];
     const cleared: ClearedAttempt[] = [];
     let why = 'the metadata has too many names or is too large';
     asked.forEach((attempt, place) => {
       const verdict = answer.verdicts[place];
       const key = { callId: attempt.callId, attempt: attempt.attempt };
-      if (verdict?.kind === 'refused') refused.push({ ...key, claimId: null, preDialReason: verdict.reason });
+      if (verdict?.kind === 'refused')
+        refused.push({ ...key, claimId: null, questionId, preDialReason: verdict.reason });
       else if (verdict?.kind === 'cleared') {
         const metadata = verdict.metadata === null ? null : mergedMetadata(attempt.metadataJson, verdict.metadata);
         if (metadata === 'too_large') unusable.push(attempt);
@@ -225,7 +227,7 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
       }
     });
     if (refused.length > 0) await deps.settle(refused, 'pre_dial_refused');
-    const unfit = await clearAttempts(deps.db, question, question.questionId, cleared, zonesOf);
+    const unfit = await clearAttempts(deps.db, question, questionId, cleared, zonesOf);
     unusable.push(...asked.filter(({ callId }) => unfit.has(callId)));
     if ([...unfit.values()].includes('unknown_zone')) why = 'timezone in the metadata is no IANA time zone name';
     if (unusable.length === asked.length) return actWithout(question, unusable, why);
@@ -255,7 +257,7 @@ export function createPreDialAsker(deps: PreDialDeps): PreDialAsker {
       const asTheyAre = keys.map((key) => ({ ...key, metadata: null }));
       await clearAttempts(deps.db, question, questionId, asTheyAre, zonesOf);
     } else {
-      const undialed = keys.map((key) => ({ ...key, claimId: null }));
+      const undialed = keys.map((key) => ({ ...key, claimId: null, questionId }));
       await deps.settle(undialed, 'pre_dial_unanswered');
     }
     await dropQuestion(deps.db, questionId);

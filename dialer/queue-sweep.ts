@@ -7,7 +7,7 @@ import {
   type ClosedWindow,
 } from '../db/queries/dialer/queue-sweep.js';
 import type { AttemptKey } from '../domain/call/attempt-key.js';
-import { settleUndialed, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
+import { settleUndialed, type UndialedAttempt, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
 import { judgedAgainAt } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
@@ -29,7 +29,7 @@ export interface SweptQueue {
  */
 export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
   const { moved, never, unjudged } = await moveClosedWindows(db, now);
-  const settle = async (keys: readonly AttemptKey[], reason: EndReason) =>
+  const settle = async (keys: readonly (AttemptKey & Pick<UndialedAttempt, 'hoursAsRead'>)[], reason: EndReason) =>
     keys.length === 0
       ? []
       : (
@@ -40,7 +40,10 @@ export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
           )
         ).map((end) => ({ ...end, reason }));
   const reports = [
-    ...(await settle(never, 'calling_window')),
+    ...(await settle(
+      never.map(({ callId, attempt, asRead }) => ({ callId, attempt, hoursAsRead: asRead })),
+      'calling_window',
+    )),
     ...(await settle(await expiredAttempts(db, mostAtOnce), 'expired')),
     ...(await settle(await attemptsOfGivenUpGateways(db, givenUpAfterHours, mostAtOnce), 'gateway_unavailable')),
   ];

@@ -93,6 +93,30 @@ test('P2-2: calls to the numbers of a suspended account are not taken: LiveKit l
   );
 });
 
+test('P2-2: a call that comes in while its account is suspended, its live calls being hung up, is hung up, too', async () => {
+  const { e164 } = await aRegisteredNumber();
+  const ruleId = await aRule({ type: 'inbound', phoneNumbers: [e164], agentId: await anAgent() });
+  const { db } = here().database;
+  const leg = readInboundLeg({
+    ...{ [inboundAttributes.rule]: ruleId, [inboundAttributes.number]: e164, 'sip.callIDFull': 'meanwhile@carrier' },
+    ...{ 'sip.phoneNumber': aNumber(), 'sip.callStatus': 'ringing' },
+  });
+  let coming: ReturnType<typeof inboundCall> | undefined;
+  await db.transaction().execute(async (tx) => {
+    await suspendAccount(tx, here().me.account.id, { reason: null, hangUp: true });
+    const there = { yet: false };
+    coming = inboundCall(db, { leg: leg!, region: 'default', room: 'room', identity: 'sip_y' }).finally(
+      () => (there.yet = true),
+    );
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => there.yet || (await rowsOf(waiting)).length > 0).toBe(true);
+  });
+  const call = await coming;
+  expect(await rowsOf('select hang_up_reason as reason from call_attempts where call_id = $1', [call?.callId])).toEqual(
+    [{ reason: 'account_suspended' }],
+  );
+});
+
 test('P2-2: while the operator has stopped all dialing no account makes a call, and reading goes on', async () => {
   const { db } = here().database;
   const number = await aCallingNumber();

@@ -11,7 +11,7 @@ export const preDialMutants: readonly Mutant[] = [
     dialer: [
       {
         in: 'pre-dial.ts',
-        from: 'refused.push({ ...key, claimId: null, preDialReason: verdict.reason })',
+        from: 'refused.push({ ...key, claimId: null, questionId, preDialReason: verdict.reason })',
         to: 'cleared.push({ ...key, metadata: null })',
       },
     ],

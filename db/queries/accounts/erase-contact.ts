@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { digitsOfCells } from '../../../domain/phone/cells-of-number.js';
 import type { Db } from '../../client.js';
 import { callsOfNumber } from './contacts.js';
-import { eraseWaiting } from '../campaigns/recipients.js';
+import { eraseWaiting, lockCampaignsOfPerson } from '../campaigns/recipients.js';
 import { findDoNotCall } from './do-not-call.js';
 import { lockPerson } from '../calls/recently-called.js';
 import { reloadWorkflowsOf, type SettledBeside } from '../calls/stop-waiting.js';
@@ -16,10 +16,12 @@ export type Erasure =
 /**
  * Erases a person: whatever says who was called, and what was said. The rows of the calls stay, with their status, times
  * and place in the counters; triggers keep them empty whatever is written to them later (db/migrations/0007), such as the
- * end of a leg that is hung up here. Locks as everywhere: calls by id, attempts, counters (by the trigger).
+ * end of a leg that is hung up here. Locks as everywhere: campaigns, calls by id, attempts, counters (by the trigger).
  */
 export async function eraseContact(tx: Db, accountId: string, e164: string): Promise<Erasure> {
   await lockPerson(tx, accountId, e164);
+  // Before it is asked what is being read: a run that moves the person into a batch call meanwhile is waited for, and its file is seen.
+  await lockCampaignsOfPerson(tx, accountId, e164);
   const { rows: reading } = await sql<{ id: string }>`
     select id from batches where account_id = ${accountId} and status = 'parsing' limit 1`.execute(tx);
   if (reading[0] !== undefined) return { outcome: 'reading', batchId: reading[0].id };

@@ -44,6 +44,10 @@ export async function callRecordAgain(
   const { rows: batches } = await sql<{ status: BatchStatus; callsPerWorkflow: number | null }>`
     select status, calls_per_workflow as "callsPerWorkflow" from batches
     where id = ${batchId} and account_id = ${accountId} for share`.execute(tx);
+  await sql`
+    select 1 from calls
+    where id = ${callId} and batch_id = ${batchId} and account_id = ${accountId} for no key update`.execute(tx);
+  // A statement of its own: it sees the attempts as they were left by what the lock was waited for.
   const { rows: calls } = await sql<SettledCall>`
     select c.settled, c.attempts_made as attempts, c.position, c.erased_at is not null or c.purged_at is not null as gone,
       exists (select 1 from call_attempts a where a.call_id = c.id and a.number > c.attempts_made) as undialed,
@@ -53,9 +57,7 @@ export async function callRecordAgain(
       c.status = 'answered' and c.analyzed_at is null and c.answered_by is distinct from 'machine'
         and exists (select 1 from agent_versions v where v.id = c.version_id and v.analyzes) as analyzing
     from calls c
-    where c.id = ${callId} and c.batch_id = ${batchId} and c.account_id = ${accountId} for no key update of c`.execute(
-    tx,
-  );
+    where c.id = ${callId} and c.batch_id = ${batchId} and c.account_id = ${accountId}`.execute(tx);
   const [batch] = batches;
   const [call] = calls;
   if (batch === undefined || call === undefined) return { outcome: 'unknown' };

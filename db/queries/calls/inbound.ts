@@ -54,6 +54,18 @@ interface LineOfCall {
   readonly isGranted: boolean;
 }
 
+/**
+ * The line by which a call comes in. Whoever forbids the account's calls is waited for, or finds this call when its transaction is
+ * over: what is live then is hung up.
+ */
+async function lockLineOf(tx: Db, leg: InboundLegSeen): Promise<LineOfCall | null> {
+  const found = await lineOf(tx, leg);
+  if (found === null) return null;
+  await sql`select share_dialing_lock(${found.accountId})`.execute(tx);
+  // A statement of its own: it sees what was committed until the lock was held.
+  return lineOf(tx, leg);
+}
+
 async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineOfCall | null> {
   const { rows } = await sql<LineOfCall>`
     select r.account_id as "accountId", g.id as "gatewayId", g.sip_region as "sipRegion", r.agent_id as "agentId",
@@ -122,7 +134,7 @@ const speakerOf = (line: LineOfCall, earlier: RecentCall | null): Pick<LineOfCal
 export async function inboundCall(db: Db, seen: SeenInRoom): Promise<InboundCall | null> {
   return db.transaction().execute(async (tx) => {
     const { leg, region, room, identity } = seen;
-    const line = await lineOf(tx, leg);
+    const line = await lockLineOf(tx, leg);
     if (line === null) return null;
     const { accountId } = line;
     const callId = uuidv7();

@@ -62,9 +62,16 @@ const lockCampaignsOf = (tx: Db, which: RawBuilder<unknown>) =>
     select 1 from campaigns where id in (select campaign_id from campaign_recipients where ${which})
     order by id for update`.execute(tx);
 
+const isPerson = (accountId: string, e164: string) => sql`account_id = ${accountId} and phone_number = ${e164}`;
+
+/** Lets no run take a person from where they wait until the transaction ends. One that has taken them is committed after this. */
+export async function lockCampaignsOfPerson(tx: Db, accountId: string, e164: string): Promise<void> {
+  await lockCampaignsOf(tx, isPerson(accountId, e164));
+}
+
 /** Erases a person from everything that waits. @returns how many recipients they were */
 export async function eraseWaiting(tx: Db, accountId: string, e164: string): Promise<number> {
-  const which = sql`account_id = ${accountId} and phone_number = ${e164}`;
+  const which = isPerson(accountId, e164);
   await lockCampaignsOf(tx, which);
   const { numAffectedRows = 0n } = await sql`delete from campaign_recipients where ${which}`.execute(tx);
   return Number(numAffectedRows);

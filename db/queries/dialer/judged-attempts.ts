@@ -103,7 +103,9 @@ export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<voi
     const { rows } = await sql<{ gatewayId: string; asJudged: boolean }>`
       with deferred as (update call_attempts a
       set phase = 'queued', claimed_by = null, dial_at = null,
-        due_at = case when z.as_judged then greatest(z.due_at, z.no_sooner) else a.due_at end,
+        -- What was judged by no hours does not know of a window that the batch has got since.
+        due_at = case when z.as_judged
+          then greatest(z.due_at, z.no_sooner, case when z.as_read is null then a.due_at end) else a.due_at end,
         not_after = case when z.as_judged then coalesce(z.not_after, a.not_after) else a.not_after end
       from (
         select z.*, c.next_attempt_at as no_sooner, coalesce(y.revision, 0) = z.revision and (z.as_read is null or z.as_read = ${hoursAsRead}) as as_judged

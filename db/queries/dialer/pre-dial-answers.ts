@@ -159,15 +159,19 @@ async function addColumns(tx: Db, batchId: string, names: readonly string[]): Pr
   return true;
 }
 
-/** Puts recipients of whom the endpoint said nothing usable behind the others, and has them asked about again later. */
+/**
+ * Puts recipients of whom the endpoint said nothing usable behind the others, and has them asked about again later. Whoever is not due
+ * any more, by a window or a promise that was made while it was asked, keeps that instant.
+ */
 export async function postponeAttempts(db: Db, questionId: string, keys: readonly AttemptKey[]): Promise<void> {
   if (keys.length === 0) return;
   const callIds = keys.map(({ callId }) => callId);
   await sql`
     update call_attempts a set due_at = clock_timestamp() + make_interval(secs => ${leftOutSeconds}), reason = ${postponed}
     from unnest(${callIds}::uuid[], ${keys.map(({ attempt }) => attempt)}::smallint[]) as z (call_id, number)
-    where a.call_id = z.call_id and a.number = z.number and a.phase || '' = 'queued' and exists (
-      select 1 from pre_dial_answers w
-      where w.call_id = z.call_id and w.number = z.number and w.question_id = ${questionId} and not w.cleared
-        and w.holds_until > clock_timestamp())`.execute(db);
+    where a.call_id = z.call_id and a.number = z.number and a.phase || '' = 'queued' and a.due_at <= clock_timestamp()
+      and exists (
+        select 1 from pre_dial_answers w
+        where w.call_id = z.call_id and w.number = z.number and w.question_id = ${questionId} and not w.cleared
+          and w.holds_until > clock_timestamp())`.execute(db);
 }

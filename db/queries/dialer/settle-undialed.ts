@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { announceAttempts } from './announce-attempts.js';
+import { hoursAsRead } from './judged-attempts.js';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
@@ -16,12 +17,18 @@ export interface UndialedAttempt extends AttemptKey {
   readonly claimId?: string | null;
   /** What the client's endpoint said about it, for the record. */
   readonly preDialReason?: string | null;
+  /** It ends because of this question to the client's endpoint, and not if that is void by now; omitted: for another reason. */
+  readonly questionId?: string;
+  /** It ends because of these hours, as they were read, and not if it has others by now; omitted: for another reason. */
+  readonly hoursAsRead?: string;
+  /** It ends because of guardrails of this revision, and not if they have been changed; omitted: for another reason. */
+  readonly revision?: string;
 }
 
 /**
  * Settles calls that will never be dialed (again) as `failed`, without consuming an attempt: on the do-not-call list, expired,
- * gateway given up. An attempt that has been claimed or has changed hands since it was judged stays as it is. Locks calls by
- * id, then attempts.
+ * gateway given up. An attempt that has been claimed or has changed hands since it was judged stays as it is, and so does one that
+ * was judged by what is not in force any more. Locks calls by id, then attempts.
  *
  * @param reason stored on the record, e.g. `do_not_call`
  * @returns the ends to report to the workflows
@@ -40,11 +47,21 @@ export async function settleUndialed(
         set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
         from unnest(${callIds}::uuid[], ${keys.map((key) => key.attempt)}::smallint[],
           ${keys.map((key) => key.claimId ?? null)}::uuid[], ${keys.map((key) => key.claimId === undefined)}::boolean[],
-          ${keys.map((key) => key.preDialReason ?? null)}::text[])
-          as z (call_id, number, claim_id, any_claim, pre_dial_reason)
+          ${keys.map((key) => key.preDialReason ?? null)}::text[], ${keys.map((key) => key.questionId ?? null)}::uuid[],
+          ${keys.map((key) => key.hoursAsRead ?? null)}::text[], ${keys.map((key) => key.revision ?? null)}::bigint[])
+          as z (call_id, number, claim_id, any_claim, pre_dial_reason, question_id, as_read, revision)
         where a.call_id = z.call_id and a.number = z.number and (
           a.phase = 'queued' and z.claim_id is null
           or a.phase = 'claimed' and (z.any_claim or a.claim_id = z.claim_id))
+          and (z.question_id is null or exists (
+            select 1 from pre_dial_answers w
+            where w.call_id = z.call_id and w.number = z.number and w.question_id = z.question_id and not w.cleared
+              and w.holds_until > clock_timestamp()))
+          and (z.as_read is null or exists (
+            select 1 from calls c left join batches b on b.id = c.batch_id
+            where c.id = z.call_id and z.as_read = ${hoursAsRead}))
+          and (z.revision is null or z.revision = coalesce(
+            (select y.revision from guardrails y where y.account_id = a.account_id), 0))
         returning a.call_id, a.number, a.account_id, a.batch_id, a.position, z.pre_dial_reason
       ),
       settled as (

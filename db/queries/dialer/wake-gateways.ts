@@ -15,7 +15,10 @@ export async function wakeGateways(db: Db, gatewayIds: readonly string[]): Promi
     -- prepared
     with woken as (
       update gateway_admission set next_claim_at = clock_timestamp()
-      where gateway_id = any(${[...new Set(gatewayIds)]}::text[]) and next_claim_at > clock_timestamp()
+      where gateway_id = any(${[...new Set(gatewayIds)]}::text[])
+        -- Of a row that is locked xmax is set: a claim under way may not see what the gateway is woken for, and is waited for, because
+        -- it says last when to look again.
+        and (next_claim_at > clock_timestamp() or xmax <> '0'::xid)
       returning gateway_id
     )
     select pg_notify(${dialChannel}, gateway_id) from woken`.execute(db);

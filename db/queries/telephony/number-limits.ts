@@ -90,6 +90,8 @@ export async function setNumberLimits(
   timezone: string,
 ): Promise<void> {
   const { maxCallsPerDay, minSecondsBetweenCalls } = limits;
+  const setsLimits = maxCallsPerDay !== undefined || minSecondsBetweenCalls !== undefined;
+  const hasPools = setsLimits && (await lockPools(tx, accountId, number.e164));
   await sql`
     insert into counted_numbers (number_id, account_id, e164, timezone, day, calls)
     select ${number.id}, ${accountId}, ${number.e164}, z.name, (clock_timestamp() at time zone z.name)::date,
@@ -119,8 +121,25 @@ export async function setNumberLimits(
     .where('account_id', '=', accountId)
     .where('number_id', '=', number.id)
     .execute();
-  if (maxCallsPerDay !== undefined || minSecondsBetweenCalls !== undefined)
-    await reconsiderWaits(tx, accountId, number.e164);
+  if (!hasPools) return;
+  await awaitClaims(tx, number.id);
+  await reconsiderWaits(tx, accountId, number.e164);
+}
+
+/** Locks the running batches that call from the number among others, before what is counted of it. @returns whether there are any */
+async function lockPools(tx: Db, accountId: string, e164: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from batches where account_id = ${accountId} and status = 'running' and ${e164} = any (phone_numbers)
+    order by id for no key update`.execute(tx);
+  return rows.length > 0;
+}
+
+/** A claim under way has put calls off by the limits of before, or puts off none until the transaction ends. */
+async function awaitClaims(tx: Db, numberId: string): Promise<void> {
+  await sql`
+    select 1 from gateway_admission where gateway_id in (
+      select gateway_id from number_gateways where number_id = ${numberId} and direction = 'outbound')
+    order by gateway_id for no key update`.execute(tx);
 }
 
 /**

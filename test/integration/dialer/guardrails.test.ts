@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { putGuardrails } from '../../../db/queries/accounts/guardrails.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
@@ -232,4 +233,25 @@ test('the disclosure is the first that the agent says', async () => {
     const lines = transcript as unknown as { speaker: string; text: string }[];
     expect(lines.find(({ speaker }) => speaker === 'agent')?.text).toBe(disclosure);
   }
+});
+
+test('a country that is allowed while a dialer ends calls to it by the guardrails of before is called', async () => {
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+442079460907']);
+  await db()
+    .transaction()
+    .execute(async (tx) => {
+      await sql`select 1 from calls for no key update`.execute(tx);
+      await testEnv.dialer();
+      await until(async () => {
+        const { rows } = await sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db());
+        return rows.length > 0;
+      });
+      await put({ allowedCountries: ['GB', 'US'] });
+    });
+  await wakeGateways(db(), [gateway.id]);
+  await until(() => settled(ids));
+  expect(await callOf(ids[0]!)).toMatchObject({ status: 'answered', attempts_made: 1 });
 });

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
+import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
+import { startLease } from '../../../db/queries/dialer/lease.js';
 import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
@@ -204,4 +207,41 @@ test('a dialer of an earlier version, which knows only the number of the call, l
     ).rows[0];
   expect(await gate(null)).toMatchObject({ passed: false, refusal: 'held' });
   expect(await gate(['+12125550102'])).toMatchObject({ passed: true });
+});
+
+test('a call that a claim puts off while the limits of its number are changed is looked at again by the new ones', async () => {
+  const { db } = testEnv.database;
+  const { accountId } = testEnv;
+  const e164 = '+12125550101';
+  const batchId = await pool({ [e164]: { minSecondsBetweenCalls: 7_200 }, '+12125550102': {} });
+  // It has just been called from the number, and is to be called from it again.
+  await calls(batchId, numbersEndingIn(7, 1));
+  await sql`update calls set attempts_made = 1, from_number = ${e164}`.execute(db);
+  await sql`update call_attempts set number = 2`.execute(db);
+  await sql`update counted_numbers set last_call_by = now() where e164 = ${e164}`.execute(db);
+  const dialer = { id: randomUUID(), host: 'test', pid: 1 };
+  await startLease(db, dialer, 60);
+  const numbers = db.selectFrom('phone_numbers').select('id').where('e164', '=', e164);
+  const { id } = await numbers.executeTakeFirstOrThrow();
+  let changed: Promise<void> | undefined;
+  await db.transaction().execute(async (tx) => {
+    expect(await claimAttempts(tx, dialer.id, 10)).toEqual([]);
+    let isChanged = false;
+    const limits = { minSecondsBetweenCalls: null };
+    changed = db
+      .transaction()
+      .execute((other) => setNumberLimits(other, accountId, { id, e164 }, limits, noonZone()))
+      .finally(() => (isChanged = true));
+    await until(async () => {
+      const { rows } = await sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return isChanged || rows.length > 0;
+    });
+  });
+  await changed;
+  const { rows } = await sql<{ later: boolean }>`
+    select due_at > clock_timestamp() + interval '1 hour' as later from call_attempts`.execute(db);
+  expect(rows).toEqual([{ later: true }]);
+  const batch = await db.selectFrom('batches').select('window_moving').executeTakeFirstOrThrow();
+  expect(batch).toEqual({ window_moving: true });
 });
