@@ -4,7 +4,7 @@ import { deleteExpired } from '../../activities/retention.js';
 import { formatId } from '../../domain/ids.js';
 import { emptier } from '../setup/database.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
-import { shareTestEnv } from './shared-env.js';
+import { ownTestEnv, shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv, type TestEnvOptions } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
@@ -23,12 +23,9 @@ shareTestEnv(
 );
 afterEach(() => empty());
 
-/** An environment for this test alone. */
-async function testEnvThatKeeps(options: TestEnvOptions): Promise<void> {
-  const own = await timeSkippingTestEnv(options);
-  onTestFinished(() => own.close());
-  [testEnv, tenant] = [own, await aTenant(own.database.db)];
-}
+const testEnvThatKeeps = async (options: TestEnvOptions): Promise<void> => {
+  [testEnv, tenant] = await ownTestEnv(() => timeSkippingTestEnv(options));
+};
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const round = async (): Promise<unknown> => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { aTenant, type Tenant } from './fixtures.js';
 import type { WorkflowTestEnv } from './test-env.js';
 
@@ -8,7 +8,7 @@ import type { WorkflowTestEnv } from './test-env.js';
  * neither in the outbox nor as webhooks.
  *
  * A server that skips time has one clock for all of these tests, which runs ahead of the one of Postgres. A test that asks
- * what time it is, or that leaves workflows waiting for theirs, needs a server of its own.
+ * what time it is, or skips what others' workflows would spend hours on, takes `ownTestEnv`.
  *
  * @param open makes the environment
  * @param use takes it, and the account, before each test
@@ -31,4 +31,11 @@ export function shareTestEnv<Env extends WorkflowTestEnv>(
     await db.deleteFrom('webhook_deliveries').execute();
     use(testEnv, await aTenant(db, sealedSecret));
   });
+}
+
+/** An environment, and an account in it, for the test that calls this alone. */
+export async function ownTestEnv<Env extends WorkflowTestEnv>(open: () => Promise<Env>): Promise<[Env, Tenant]> {
+  const testEnv = await open();
+  onTestFinished(() => testEnv.close());
+  return [testEnv, await aTenant(testEnv.database.db)];
 }
