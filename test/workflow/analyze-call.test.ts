@@ -8,8 +8,9 @@ import { closeAgentRun, openAgentRun } from '../../db/queries/calls/agent-runs.j
 import { storeTranscript } from '../../db/queries/calls/conversation.js';
 import { modelUsageOfCalls } from '../../db/queries/calls/model-usage.js';
 import { formatId } from '../../domain/ids.js';
-import { aTenant, type Tenant } from './fixtures.js';
+import type { Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
+import { shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv, testSecretBox } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
@@ -17,17 +18,23 @@ let tenant: Tenant;
 let model: FakeLanguageModel;
 let versions = 1;
 
+const languageModels = {
+  serviceKey: () => undefined,
+  get customUrls() {
+    return customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url });
+  },
+};
+shareTestEnv(
+  // Webhooks stay in the outbox: a delivery that fails would be tried again for a day, in the time of the other tests.
+  () => timeSkippingTestEnv({ languageModels, kickOutbox: () => undefined }),
+  (env, account) => {
+    [testEnv, tenant] = [env, account];
+  },
+);
 beforeEach(async () => {
   model = await fakeLanguageModel();
-  testEnv = await timeSkippingTestEnv({
-    languageModels: { serviceKey: () => undefined, customUrls: customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url }) },
-  });
-  tenant = await aTenant(testEnv.database.db);
 });
-afterEach(async () => {
-  await testEnv.close();
-  await model.close();
-});
+afterEach(() => model.close());
 
 const said = [
   { speaker: 'agent', text: 'Does Monday still suit, Asha?', at: '2026-03-02T09:30:07.000Z' },
@@ -243,6 +250,7 @@ test('it waits for the last words of an agent that is slower than the end of the
   await testEnv.until(async () => (await storedOf(callId)).analysis !== null);
   expect(model.asked[0]!.messages[1]!.content).toContain('Tuesday then.');
   expect(await history()).not.toContain('EVENT_TYPE_TIMER_FIRED');
+  await testEnv.client.workflow.getHandle(workflowOf(callId)).result();
 });
 
 test('neither keys nor what was said or found out enter the workflow’s history', async () => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { expect, test } from 'vitest';
+import { aBatch, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo } from './play-dialer.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
+import { shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-beforeAll(async () => {
-  testEnv = await timeSkippingTestEnv();
-});
-afterAll(() => testEnv.close());
-beforeEach(async () => {
-  tenant = await aTenant(testEnv.database.db);
+shareTestEnv(timeSkippingTestEnv, (env, account) => {
+  [testEnv, tenant] = [env, account];
 });
 
 const hook = {

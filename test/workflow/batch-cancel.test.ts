@@ -1,22 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLogger } from '../../platform/logger.js';
-import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
+import { aBatch, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
 import { batchRow, cancelBatch, queueOf, statusOf, tell } from './batch-row.js';
+import { shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 const lines: string[] = [];
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-beforeAll(async () => {
-  testEnv = await timeSkippingTestEnv({
-    logger: createLogger('worker', 'info', { write: (line) => void lines.push(line) }),
-  });
-});
-afterAll(() => testEnv.close());
-beforeEach(async () => {
-  tenant = await aTenant(testEnv.database.db);
-});
+shareTestEnv(
+  () =>
+    timeSkippingTestEnv({
+      logger: createLogger('worker', 'info', { write: (line) => void lines.push(line) }),
+    }),
+  (env, account) => {
+    [testEnv, tenant] = [env, account];
+  },
+);
 
 const start = (batchId: string) =>
   testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });

@@ -1,21 +1,18 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compareStores } from '../../activities/watchdog.js';
 import { addCalls, batchToGrow } from '../../db/queries/batches/add-recipients.js';
 import { changeBatch } from '../../db/queries/batches/change.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
-import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { aBatch, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts } from './play-dialer.js';
+import { shareTestEnv } from './shared-env.js';
 import { quietLogger, realTimeTestEnv, type WorkflowTestEnv } from './test-env.js';
 
 let testEnv: WorkflowTestEnv;
 let tenant: Tenant;
-beforeAll(async () => {
-  testEnv = await realTimeTestEnv();
-});
-afterAll(() => testEnv.close());
-beforeEach(async () => {
-  tenant = await aTenant(testEnv.database.db);
+shareTestEnv(realTimeTestEnv, (env, account) => {
+  [testEnv, tenant] = [env, account];
 });
 
 const start = (batchId: string) =>

@@ -4,30 +4,48 @@ import { v7 as uuidv7 } from 'uuid';
 import { deleteAgentRow } from '../../db/queries/agents/delete.js';
 import { retireDeployments } from '../../db/queries/agents/deployments.js';
 import { secretPlaces } from '../../domain/account/secret-places.js';
-import type { FetchOutside } from '../../activities/deps.js';
+import type { ActivityDeps, FetchOutside } from '../../activities/deps.js';
 import type { RegionService } from '../../domain/agent-config/deploy-problems.js';
 import { customKinds, customUrls } from '../../domain/agent/model-endpoints.js';
 import { formatId } from '../../domain/ids.js';
-import { aTenant, type Tenant } from './fixtures.js';
+import type { Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
-import { simulatedDeploys, testSecretBox, timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
-
-let simulated: TimeSkippingTestEnv;
-let real: TimeSkippingTestEnv;
-let tenant: Tenant;
-beforeAll(async () => {
-  simulated = await timeSkippingTestEnv();
-  real = await timeSkippingTestEnv({ deploy: { ...simulatedDeploys, simulated: false } });
-});
-afterAll(async () => {
-  await simulated.close();
-  await real.close();
-});
+import { shareTestEnv } from './shared-env.js';
+import {
+  noNetwork,
+  simulatedDeploys,
+  testSecretBox,
+  timeSkippingTestEnv,
+  type TimeSkippingTestEnv,
+} from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
-beforeEach(async () => {
-  testEnv = simulated;
-  tenant = await aTenant(testEnv.database.db);
+let tenant: Tenant;
+type Service = Pick<ActivityDeps, 'deploy' | 'languageModels' | 'fetchOutside'>;
+/** How the service is set up. Each test sets it before it deploys, and waits for what it deploys. */
+let service: Service;
+const simulated: Service = {
+  deploy: simulatedDeploys,
+  languageModels: { serviceKey: () => undefined, customUrls: customUrls({}) },
+  fetchOutside: noNetwork,
+};
+const real: Service = { ...simulated, deploy: { ...simulatedDeploys, simulated: false } };
+/** What the service is set to when it is asked for. */
+const asSet = <K extends 'deploy' | 'languageModels'>(what: K): Service[K] =>
+  new Proxy(simulated[what], { get: (_first, name): unknown => Reflect.get(service[what], name) });
+shareTestEnv(
+  () =>
+    timeSkippingTestEnv({
+      deploy: asSet('deploy'),
+      languageModels: asSet('languageModels'),
+      fetchOutside: (...request) => service.fetchOutside(...request),
+    }),
+  (env, account) => {
+    [testEnv, tenant] = [env, account];
+  },
+);
+beforeEach(() => {
+  service = simulated;
 });
 
 async function aDeployment(region = 'default', versionId = tenant.versionId): Promise<string> {
@@ -123,8 +141,7 @@ test('another region has its own live deployment and does not touch the agent’
 
 // shows: deploy.no-worker
 test('where calls are real, a deployment without worker and keys names all of what is missing', async () => {
-  testEnv = real;
-  tenant = await aTenant(testEnv.database.db);
+  service = real;
 
   const { status, reason } = await deploy(await aDeployment());
 
@@ -136,22 +153,18 @@ describe('where calls are real and nothing but an agent worker is missing', () =
   let asked = 0;
   let before: RegionService = 'none';
   let comes = true;
-  let waiting: TimeSkippingTestEnv;
-  beforeAll(async () => {
-    const serviceKeys = new Set(['deepgram', 'openai', 'cartesia']);
-    const modelDefaults = { ...simulatedDeploys.modelDefaults, ttsVoice: 'a-voice' };
-    const agentsOf = () => Promise.resolve(++asked >= 2 && comes ? ('served' as const) : before);
-    waiting = await timeSkippingTestEnv({
-      deploy: {
-        ...{ ...simulatedDeploys, simulated: false, serviceKeys, modelDefaults, agentsOf },
-        workerPatienceMs: 700,
-      },
-    });
-  });
-  afterAll(() => waiting.close());
-  beforeEach(async () => {
-    testEnv = waiting;
-    tenant = await aTenant(testEnv.database.db);
+  const serviceKeys = new Set(['deepgram', 'openai', 'cartesia']);
+  const modelDefaults = { ...simulatedDeploys.modelDefaults, ttsVoice: 'a-voice' };
+  const agentsOf = () => Promise.resolve(++asked >= 2 && comes ? ('served' as const) : before);
+  const waiting: Service = {
+    ...simulated,
+    deploy: {
+      ...{ ...simulatedDeploys, simulated: false, serviceKeys, modelDefaults, agentsOf },
+      workerPatienceMs: 700,
+    },
+  };
+  beforeEach(() => {
+    service = waiting;
     asked = 0;
     before = 'none';
   });
@@ -191,34 +204,28 @@ describe('where calls are real and nothing but an agent worker is missing', () =
 
 describe('where calls are real, the models of a config are asked before it goes live', () => {
   let model: FakeLanguageModel;
-  let asking: TimeSkippingTestEnv;
-  let notAsking: TimeSkippingTestEnv;
   let address: string;
-  beforeAll(async () => {
-    model = await fakeLanguageModel();
-    const languageModels = {
-      serviceKey: () => undefined,
-      get customUrls() {
-        return customUrls({ OUTDIAL_CUSTOM_LLM_URL: address });
-      },
-    };
-    const deploy = {
+  const asking: Service = {
+    ...simulated,
+    deploy: {
       ...{ ...simulatedDeploys, simulated: false, serviceKeys: new Set(['deepgram', 'cartesia']) },
       modelDefaults: { ...simulatedDeploys.modelDefaults, llm: 'custom/house', ttsVoice: 'a-voice' },
       customKinds: customKinds(customUrls({ OUTDIAL_CUSTOM_LLM_URL: 'http://127.0.0.1:1/v1' })),
       agentsOf: () => Promise.resolve('served' as const),
-    };
-    asking = await timeSkippingTestEnv({ deploy, languageModels });
-    notAsking = await timeSkippingTestEnv({ deploy: { ...deploy, asksModels: false }, languageModels });
+    },
+    languageModels: {
+      serviceKey: () => undefined,
+      get customUrls() {
+        return customUrls({ OUTDIAL_CUSTOM_LLM_URL: address });
+      },
+    },
+  };
+  beforeAll(async () => {
+    model = await fakeLanguageModel();
   });
-  afterAll(async () => {
-    await asking.close();
-    await notAsking.close();
-    await model.close();
-  });
-  beforeEach(async () => {
-    testEnv = asking;
-    tenant = await aTenant(testEnv.database.db);
+  afterAll(() => model.close());
+  beforeEach(() => {
+    service = asking;
     model.asked.length = 0;
     model.replies = ['yes'];
     address = model.url;
@@ -326,25 +333,19 @@ describe('where calls are real, the models of a config are asked before it goes 
     };
     let sent: { readonly url: string; readonly headers: Headers; readonly body: unknown }[] = [];
     let statusOf: (url: string) => number;
-    let ofProviders: TimeSkippingTestEnv;
     /** Stands for the providers, which are at fixed addresses outside. */
     const fetchOutside: FetchOutside = (url, { headers, body } = {}) => {
       const content = typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
       sent.push({ url, headers: new Headers(headers), body: content });
       return Promise.resolve(new Response('{}', { status: statusOf(url) }));
     };
-    beforeAll(async () => {
+    beforeEach(() => {
       const urls = customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url });
       const languageModels = { serviceKey: (provider: string) => `key-of-${provider}`, customUrls: urls };
       const serviceKeys = new Set(['deepgram', 'cartesia', 'elevenlabs']);
       const agentsOf = () => Promise.resolve('served' as const);
-      const settings = { ...simulatedDeploys, simulated: false, serviceKeys, customKinds: customKinds(urls), agentsOf };
-      ofProviders = await timeSkippingTestEnv({ deploy: settings, languageModels, fetchOutside });
-    });
-    afterAll(() => ofProviders.close());
-    beforeEach(async () => {
-      testEnv = ofProviders;
-      tenant = await aTenant(testEnv.database.db);
+      const deploy = { ...simulatedDeploys, simulated: false, serviceKeys, customKinds: customKinds(urls), agentsOf };
+      service = { deploy, languageModels, fetchOutside };
       sent = [];
       statusOf = () => 200;
     });
@@ -394,8 +395,7 @@ describe('where calls are real, the models of a config are asked before it goes 
   });
 
   test('a service that is told not to ask does not', async () => {
-    testEnv = notAsking;
-    tenant = await aTenant(testEnv.database.db);
+    service = { ...asking, deploy: { ...asking.deploy, asksModels: false } };
     model.replies = [401];
     expect(await deploy(await aDeployment())).toEqual({ status: 'live', reason: null });
     expect(model.asked).toEqual([]);
@@ -404,8 +404,7 @@ describe('where calls are real, the models of a config are asked before it goes 
 
 // shows: deploy.no-provider-key
 test('a provider without a key is named with the place in the config and the variable that would hold one', async () => {
-  testEnv = real;
-  tenant = await aTenant(testEnv.database.db);
+  service = real;
 
   const { reason } = await deploy(await aDeployment());
 

@@ -4,25 +4,31 @@ import { settleAnalysis, storeAnalysis } from '../../db/queries/calls/analyses.j
 import { settleSummary, storeSummary } from '../../db/queries/calls/summaries.js';
 import { customUrls } from '../../domain/agent/model-endpoints.js';
 import { formatId } from '../../domain/ids.js';
-import { aTenant, type Tenant } from './fixtures.js';
+import type { Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
+import { shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 let model: FakeLanguageModel;
 
+const languageModels = {
+  serviceKey: () => undefined,
+  get customUrls() {
+    return customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url });
+  },
+};
+shareTestEnv(
+  () => timeSkippingTestEnv({ languageModels }),
+  (env, account) => {
+    [testEnv, tenant] = [env, account];
+  },
+);
 beforeEach(async () => {
   model = await fakeLanguageModel();
-  testEnv = await timeSkippingTestEnv({
-    languageModels: { serviceKey: () => undefined, customUrls: customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url }) },
-  });
-  tenant = await aTenant(testEnv.database.db);
 });
-afterEach(async () => {
-  await testEnv.close();
-  await model.close();
-});
+afterEach(() => model.close());
 
 const found = { kept: true };
 const said = (text: string) => JSON.stringify([{ speaker: 'callee', text, at: '2026-03-02T09:30:09.000Z' }]);

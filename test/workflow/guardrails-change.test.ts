@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deferAttempts } from '../../db/queries/dialer/judged-attempts.js';
 import { guardrailsInForce, putGuardrails } from '../../db/queries/accounts/guardrails.js';
 import { defaultGuardrails, type Guardrails } from '../../domain/account/guardrails.js';
 import { batchRow, queueOf, tell } from './batch-row.js';
-import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { aBatch, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts } from './play-dialer.js';
+import { shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-beforeAll(async () => {
-  testEnv = await timeSkippingTestEnv();
-});
-afterAll(() => testEnv.close());
-beforeEach(async () => {
-  tenant = await aTenant(testEnv.database.db);
+shareTestEnv(timeSkippingTestEnv, (env, account) => {
+  [testEnv, tenant] = [env, account];
 });
 
 const hourMs = 3_600_000;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deleteBatch } from '../../db/queries/batches/delete.js';
 import { queueOf, statusOf, tell } from './batch-row.js';
-import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { aBatch, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts } from './play-dialer.js';
+import { shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-beforeAll(async () => {
-  testEnv = await timeSkippingTestEnv();
-});
-afterAll(() => testEnv.close());
-beforeEach(async () => {
-  tenant = await aTenant(testEnv.database.db);
+shareTestEnv(timeSkippingTestEnv, (env, account) => {
+  [testEnv, tenant] = [env, account];
 });
 
 const left = async (batchId: string) => {

@@ -1,18 +1,31 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { deleteExpired } from '../../activities/retention.js';
 import { formatId } from '../../domain/ids.js';
+import { emptier } from '../setup/database.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { ownTestEnv, shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv, type TestEnvOptions } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-const testEnvThatKeeps = async (options: TestEnvOptions) => {
-  testEnv = await timeSkippingTestEnv(options);
-  tenant = await aTenant(testEnv.database.db);
+/** Removes what a test has stored: a round is about all accounts. */
+let empty: () => Promise<void>;
+shareTestEnv(
+  async () => {
+    const env = await timeSkippingTestEnv({ retentionDays: 30 });
+    empty = await emptier(env.database.pool);
+    return env;
+  },
+  (env, account) => {
+    [testEnv, tenant] = [env, account];
+  },
+);
+afterEach(() => empty());
+
+const testEnvThatKeeps = async (options: TestEnvOptions): Promise<void> => {
+  [testEnv, tenant] = await ownTestEnv(() => timeSkippingTestEnv(options));
 };
-beforeEach(() => testEnvThatKeeps({ retentionDays: 30 }));
-afterEach(() => testEnv.close());
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const round = async (): Promise<unknown> => {
@@ -139,7 +152,6 @@ test('the data of a batch that a retry is being copied from is left until that i
 });
 
 test('answers to Idempotency-Keys go after a day, with or without a time for the rest', async () => {
-  await testEnv.close();
   await testEnvThatKeeps({});
   const { db } = testEnv.database;
   const batchId = await aCompletedBatch(daysAgo(400));
@@ -166,7 +178,6 @@ test('answers to Idempotency-Keys go after a day, with or without a time for the
 });
 
 test('C11: finished batches and calls are deleted altogether when their time is over, and the audit log says what they came to', async () => {
-  await testEnv.close();
   await testEnvThatKeeps({ historyDays: 30 });
   const { db, pool } = testEnv.database;
   const old = await aCompletedBatch(daysAgo(31), 2_500);
@@ -209,6 +220,7 @@ test('a batch whose data cannot be deleted keeps the data of no other account, a
   await pool.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'damaged row'; end $$;
     create trigger refuse before update on calls for each row when (old.batch_id = '${stuck}') execute function refuse()`);
+  onTestFinished(async () => void (await pool.query('drop function refuse cascade')));
   const rounds = (keep: Parameters<typeof deleteExpired>[1]) =>
     deleteExpired(db, keep, new Date(), new AbortController().signal).catch((error: unknown) => error);
 

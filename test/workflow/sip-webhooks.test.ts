@@ -8,7 +8,8 @@ import { announceAttempts } from '../../db/queries/dialer/announce-attempts.js';
 import { deleteSipWebhook, updateSipWebhook } from '../../db/queries/telephony/sip-webhooks.js';
 import { formatId } from '../../domain/ids.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
-import { aTenant, type Tenant } from './fixtures.js';
+import type { Tenant } from './fixtures.js';
+import { shareTestEnv } from './shared-env.js';
 import { realTimeTestEnv, testSecretBox, until, type WorkflowTestEnv } from './test-env.js';
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
@@ -28,6 +29,13 @@ let received: Received[] = [];
 let statuses: number[] = [];
 let url = '';
 
+shareTestEnv(
+  () => realTimeTestEnv({ fetchOutside: createGuardedFetch({ allowPrivate: true, allowInsecure: true }) }),
+  (env, account) => {
+    [testEnv, tenant] = [env, account];
+  },
+  (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)),
+);
 beforeEach(async () => {
   received = [];
   statuses = [200];
@@ -42,12 +50,8 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/calls`;
-  const fetchOutside = createGuardedFetch({ allowPrivate: true, allowInsecure: true });
-  testEnv = await realTimeTestEnv({ fetchOutside });
-  tenant = await aTenant(testEnv.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
 });
 afterEach(async () => {
-  await testEnv.close();
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
 });

@@ -8,8 +8,9 @@ import { closeAgentRun, openAgentRun } from '../../db/queries/calls/agent-runs.j
 import { storeTranscript } from '../../db/queries/calls/conversation.js';
 import { modelUsageOfCalls } from '../../db/queries/calls/model-usage.js';
 import { formatId } from '../../domain/ids.js';
-import { aTenant, type Tenant } from './fixtures.js';
+import type { Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
+import { shareTestEnv } from './shared-env.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv, testSecretBox } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
@@ -17,20 +18,22 @@ let tenant: Tenant;
 let model: FakeLanguageModel;
 let versions = 1;
 
+const languageModels = {
+  serviceKey: () => 'sk-service-secret',
+  get customUrls() {
+    return customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url });
+  },
+};
+shareTestEnv(
+  () => timeSkippingTestEnv({ languageModels }),
+  (env, account) => {
+    [testEnv, tenant] = [env, account];
+  },
+);
 beforeEach(async () => {
   model = await fakeLanguageModel();
-  testEnv = await timeSkippingTestEnv({
-    languageModels: {
-      serviceKey: () => 'sk-service-secret',
-      customUrls: customUrls({ OUTDIAL_CUSTOM_LLM_URL: model.url }),
-    },
-  });
-  tenant = await aTenant(testEnv.database.db);
 });
-afterEach(async () => {
-  await testEnv.close();
-  await model.close();
-});
+afterEach(() => model.close());
 
 const said = [
   { speaker: 'agent', text: 'Hello, is this Asha?', at: '2026-03-02T09:30:07.000Z' },
@@ -208,6 +211,7 @@ test('a summary waits for the last words of an agent that is slower than the end
 
   expect(model.asked[0]!.messages[1]!.content).toContain('Tuesday then, bye.');
   expect(await eventsOf(callId)).not.toContain('EVENT_TYPE_TIMER_FIRED');
+  await testEnv.client.workflow.getHandle(workflowId).result();
 });
 
 test('an agent that was killed never says that it is done: its summary is made 20 seconds later', async () => {

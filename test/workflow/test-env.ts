@@ -26,7 +26,7 @@ export const quietLogger = pino({ level: process.env.OUTDIAL_TEST_LOG ?? 'silent
 logTemporalThrough(quietLogger);
 
 /** Nothing in these tests reaches the network unless a test says how. */
-const noNetwork: FetchOutside = () => Promise.reject(new Error('no network here'));
+export const noNetwork: FetchOutside = () => Promise.reject(new Error('no network here'));
 
 /** Agents are simulated, as with the carrier simulator. */
 export const simulatedDeploys: DeploySettings = {

@@ -1,19 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { settleAnalysis, storeAnalysis } from '../../db/queries/calls/analyses.js';
 import { queueOf, statusOf, tell } from './batch-row.js';
-import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { aBatch, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts } from './play-dialer.js';
+import { shareTestEnv } from './shared-env.js';
 import { realTimeTestEnv, type WorkflowTestEnv } from './test-env.js';
 
 let testEnv: WorkflowTestEnv;
 let tenant: Tenant;
-beforeAll(async () => {
-  testEnv = await realTimeTestEnv();
-});
-afterAll(() => testEnv.close());
-beforeEach(async () => {
-  tenant = await aTenant(testEnv.database.db);
+shareTestEnv(realTimeTestEnv, (env, account) => {
+  [testEnv, tenant] = [env, account];
 });
 
 const becomes = (batchId: string, status: string) =>
