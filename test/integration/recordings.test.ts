@@ -8,6 +8,7 @@ import { eraseContact } from '../../db/queries/accounts/erase-contact.js';
 import { beginRecording, recordingPages, storeRecording } from '../../db/queries/calls/recordings.js';
 import { formatId } from '../../domain/ids.js';
 import { testDatabase, type TestDatabase } from '../setup/database.js';
+import { lockWaits } from '../setup/lock-waits.js';
 
 let testing: TestDatabase;
 let database: Database;
@@ -82,8 +83,7 @@ test('an erasure that comes while a recording begins waits for it and takes it a
   await erasing.query('begin');
   await erasing.query('update calls set erased_at = now() where id = $1', [leg.callId]);
   const begun = begin(leg);
-  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(async () => (await pool.query(waits)).rowCount).toBe(1);
+  await expect.poll(() => lockWaits(pool)).toBe(1);
   await erasing.query('commit');
   erasing.release();
   expect(await begun).toBeNull();

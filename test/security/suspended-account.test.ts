@@ -22,6 +22,7 @@ import {
   routeOf,
   rowsOf,
 } from '../api/support-resources.js';
+import { lockWaits } from '../setup/lock-waits.js';
 
 useApi();
 
@@ -108,8 +109,7 @@ test('P2-2: a call that comes in while its account is suspended, its live calls 
     coming = inboundCall(db, { leg: leg!, region: 'default', room: 'room', identity: 'sip_y' }).finally(
       () => (there.yet = true),
     );
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => there.yet || (await rowsOf(waiting)).length > 0).toBe(true);
+    await expect.poll(async () => there.yet || (await lockWaits(here().database.pool)) > 0).toBe(true);
   });
   const call = await coming;
   expect(await rowsOf('select hang_up_reason as reason from call_attempts where call_id = $1', [call?.callId])).toEqual(

@@ -5,19 +5,12 @@ import { batchIdOfRun } from '../../../domain/campaign/run.js';
 import { aCampaign, post } from '../../api/campaigns/support.js';
 import { aNumber, rowsOf } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 
 useApi();
 
-/** Waits until so many statements wait for a lock. */
-async function waiting(count: number): Promise<void> {
-  for (let found = 0; found < count;) {
-    const [row] = await rowsOf<{ count: number }>(
-      `select count(*)::integer as count from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    found = row?.count ?? 0;
-  }
-}
+/** Resolves when so many statements wait for a lock. */
+const waiting = (count: number) => expect.poll(() => lockWaits(here().database.pool)).toBeGreaterThanOrEqual(count);
 
 // shows: contacts.erase
 test('a person whom a run of a campaign takes while they are erased is found in the batch call that it makes', async () => {

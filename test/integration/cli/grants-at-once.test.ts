@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { runOutdial } from './commands.js';
 
 let database: TestDatabase;
@@ -17,7 +18,6 @@ afterAll(async () => {
   await database.close();
 });
 
-const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 const add = (account: string, number: string) =>
   runOutdial(['grant', 'add', account, '--number', number], { OUTDIAL_DATABASE_URL: database.url });
 
@@ -27,7 +27,7 @@ test('P2-8: of two commands that grant one number at the same moment, the second
   await client.query('lock table grants in share row exclusive mode');
   const both = [add('A', '+14155550100'), add('B', '+14155550100')];
   // Both are under way: neither has seen the other's grant.
-  await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(2);
+  await expect.poll(() => lockWaits(pool)).toBe(2);
   await client.query('commit');
   client.release();
   const ended = await Promise.all(both);

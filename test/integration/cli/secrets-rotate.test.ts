@@ -11,6 +11,7 @@ import { pinOf } from '../../../domain/call/room-pin.js';
 import { createSecretBox } from '../../../platform/secret-box.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { sealedUnbound } from '../../setup/unbound-secret.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { program, runOutdial } from './commands.js';
 
 const key = `k1:${randomBytes(32).toString('base64')}`;
@@ -75,12 +76,7 @@ async function opensAll(): Promise<boolean> {
   });
 }
 
-const waiters = async () => {
-  const { rowCount } = await database.pool.query(
-    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return rowCount;
-};
+const waiters = () => lockWaits(database.pool);
 
 test('P3-9: every column that holds sealed secrets says whose they are', async () => {
   const { rows } = await database.pool.query<{ name: string }>(

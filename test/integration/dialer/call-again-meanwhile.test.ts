@@ -4,18 +4,13 @@ import type { Db } from '../../../db/client.js';
 import { callRecordAgain } from '../../../db/queries/batches/call-again.js';
 import { skipRecord } from '../../../db/queries/batches/skip-record.js';
 import { abandonCall, lockCall } from '../../../db/queries/calls/control.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
 let testEnv: DialerTestEnv;
 afterEach(() => testEnv.close());
 
 const db = () => testEnv.database.db;
-
-async function isWaiting(): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db());
-  return rows.length > 0;
-}
 
 /** What becomes of a recipient who is ended, and called again by a request that waits for the end. */
 async function calledAgainWhile(
@@ -37,7 +32,7 @@ async function calledAgainWhile(
         .transaction()
         .execute((other) => callRecordAgain(other, { accountId, batchId, callId }));
       again.catch(() => undefined);
-      await until(isWaiting);
+      await until(async () => (await lockWaits(testEnv.database.pool)) > 0);
     });
   return { outcome: (await again!).outcome, callId };
 }

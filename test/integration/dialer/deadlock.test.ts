@@ -6,6 +6,7 @@ import { writeEnds, writeProgress } from '../../../db/queries/dialer/commit-prog
 import { lockForProgress } from '../../../db/queries/dialer/lock-for-progress.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
 let testEnv: DialerTestEnv;
@@ -50,7 +51,7 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
     const answered = { answeredAt: new Date(), answeredBy: 'human' as const };
     await writeProgress(tx, [{ ...key(answersNow), batchId: batchIds[1], ...answered }]);
     gating = gate([waits, alsoWaits]);
-    await until(async () => (await waitingForLocks()) > 0);
+    await until(async () => (await lockWaits(testEnv.database.pool)) > 0);
     const nothing = { sipPhrase: null, answeredBy: null, ringingAt: null, answeredAt: null, transcript: null };
     const end = {
       status: 'rejected' as const,
@@ -74,10 +75,3 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
     ]),
   );
 });
-
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(testEnv.database.db);
-  return rows[0]?.count ?? 0;
-}

@@ -5,6 +5,7 @@ import { putGuardrails } from '../../../db/queries/accounts/guardrails.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { defaultGuardrails, type Guardrails } from '../../../domain/account/guardrails.js';
 import type { CallProvider } from '../../../telephony/provider.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { dialerTestEnv, until, type DialerTestEnv } from './test-env.js';
 
 let testEnv: DialerTestEnv;
@@ -244,11 +245,7 @@ test('a country that is allowed while a dialer ends calls to it by the guardrail
     .execute(async (tx) => {
       await sql`select 1 from calls for no key update`.execute(tx);
       await testEnv.dialer();
-      await until(async () => {
-        const { rows } = await sql`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db());
-        return rows.length > 0;
-      });
+      await until(async () => (await lockWaits(testEnv.database.pool)) > 0);
       await put({ allowedCountries: ['GB', 'US'] });
     });
   await wakeGateways(db(), [gateway.id]);

@@ -7,6 +7,7 @@ import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
 import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
@@ -232,11 +233,7 @@ test('a call that a claim puts off while the limits of its number are changed is
       .transaction()
       .execute((other) => setNumberLimits(other, accountId, { id, e164 }, limits, noonZone()))
       .finally(() => (isChanged = true));
-    await until(async () => {
-      const { rows } = await sql`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      return isChanged || rows.length > 0;
-    });
+    await until(async () => isChanged || (await lockWaits(testEnv.database.pool)) > 0);
   });
   await changed;
   const { rows } = await sql<{ later: boolean }>`

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { claimAttempts, nextClaimInMs } from '../../../db/queries/dialer/claim-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
 let testEnv: DialerTestEnv;
@@ -22,11 +22,7 @@ test('a call that is queued while its gateway is claimed from is claimed next, a
     let isQueued = false;
     queued = testEnv.calls(gateway, null, [other]);
     void queued.finally(() => (isQueued = true));
-    await until(async () => {
-      const { rows } = await sql`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      return isQueued || rows.length > 0;
-    });
+    await until(async () => isQueued || (await lockWaits(testEnv.database.pool)) > 0);
   });
   await queued;
   expect(await nextClaimInMs(db)).toBeLessThanOrEqual(0);

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { moveWindow } from '../../../activities/move-window.js';
 import { deferAttempts } from '../../../db/queries/dialer/judged-attempts.js';
 import { sweepQueue } from '../../../dialer/queue-sweep.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
 let testEnv: DialerTestEnv;
@@ -20,12 +21,6 @@ async function getWindow(batchId: string, daysOfWeek: readonly number[], timezon
 
 const timesOf = (callId: string) =>
   db().selectFrom('call_attempts').select(['phase', 'due_at']).where('call_id', '=', callId).executeTakeFirstOrThrow();
-
-async function isWaiting(): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db());
-  return rows.length > 0;
-}
 
 test('a call that was found to have used up its day waits for the calling window that its batch has got since', async () => {
   testEnv = await dialerTestEnv();
@@ -56,7 +51,7 @@ test('a call that was found to have no hour in its calling window is not ended o
     .execute(async (tx) => {
       await sql`select 1 from calls for no key update`.execute(tx);
       sweep = sweepQueue(db(), new Date());
-      await until(isWaiting);
+      await until(async () => (await lockWaits(testEnv.database.pool)) > 0);
       await sql`update batches set calling_window = calling_window || '{"timezone":"UTC"}'`.execute(db());
     });
   expect((await sweep!).reports).toEqual([]);

@@ -13,6 +13,7 @@ import { createDialerMetrics } from '../../../dialer/metrics.js';
 import { createProgress, type Leg } from '../../../dialer/progress.js';
 import { write, type Written } from '../../../dialer/write-progress.js';
 import type { AttemptResult } from '../../../telephony/provider.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv, type Gateway } from './test-env.js';
 
 let testEnv: DialerTestEnv;
@@ -80,13 +81,6 @@ async function counted(): Promise<{ readonly number: number; readonly gateway: n
   return rows[0]!;
 }
 
-async function someoneWaits(): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(testEnv.database.db);
-  return rows.length > 0;
-}
-
 test('what a dialer commits twice, because the answer to the first commit was lost while it ran, is counted once', async () => {
   const { db } = testEnv.database;
   const [leg] = await twoLegs();
@@ -94,7 +88,7 @@ test('what a dialer commits twice, because the answer to the first commit was lo
   await db.transaction().execute(async (tx) => {
     expect((await writeIn(tx, leg, notSent())).passed).toEqual([true]);
     second = db.transaction().execute((again) => writeIn(again, leg, notSent()));
-    await until(someoneWaits);
+    await until(async () => (await lockWaits(testEnv.database.pool)) > 0);
   });
   expect(await second).toMatchObject({ passed: [false], requeued: [] });
   expect(await counted()).toEqual({ number: 1, gateway: 1 });

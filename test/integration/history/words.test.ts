@@ -10,6 +10,7 @@ import { listCalls } from '../../../db/queries/calls/list.js';
 import { hasWord, readTranscripts } from '../../../db/queries/calls/transcript-words.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 
 let own: TestDatabase;
 let database: Database;
@@ -164,14 +165,7 @@ test('an erasure that comes while a worker is reading the transcript waits for i
   await worker.query('begin');
   await worker.query('delete from unread_transcripts where call_id = $1', [id]);
   const erasure = database.db.transaction().execute((tx) => eraseContact(tx, tenant.accountId, '+12125550178'));
-  await expect
-    .poll(async () => {
-      const { rows } = await database.pool.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length;
-    })
-    .toBe(1);
+  await expect.poll(() => lockWaits(database.pool)).toBe(1);
   await worker.query(
     `insert into transcript_words select id, account_id, created_at, 'secret' from calls where id = $1`,
     [id],

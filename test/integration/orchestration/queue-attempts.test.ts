@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { cancelStep } from '../../../db/queries/batches/cancel.js';
@@ -7,6 +6,7 @@ import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 import { endAttempts, queuedAttempts } from '../../workflow/play-dialer.js';
 import { until } from '../../workflow/test-env.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { aRunningBatch } from './running-batch.js';
 
 let own: TestDatabase;
@@ -143,12 +143,7 @@ test('a cancel that is being committed is waited for, and then nothing is queued
   expect(await queuedAttempts(database.db, batchId)).toEqual([]);
 });
 
-const somebodyWaitsForALock = async () => {
-  const { rows } = await sql<{ waits: boolean }>`
-    select exists (select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(database.db);
-  return rows[0]?.waits === true;
-};
+const somebodyWaitsForALock = async () => (await lockWaits(database.pool)) > 0;
 
 test('however a cancel and the queueing of attempts run into each other, nothing settled is left in the queue', async () => {
   for (let round = 0; round < 10; round += 1) {
@@ -190,12 +185,7 @@ test('an attempt that is queued while the calling window is changed goes by the 
   ]);
 
   const queueing = queue(batchId, callIds, 1, wednesdayNight);
-  await until(async () => {
-    const { rows } = await database.pool.query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  });
+  await until(somebodyWaitsForALock);
   await change.query('commit');
   change.release();
 

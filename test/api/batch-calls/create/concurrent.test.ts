@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Db } from '../../../../db/client.js';
 import { anotherApp, here } from '../../support.js';
 import { aRoute, csv, fields, type Part, type Route, send } from '../support.js';
+import { lockWaits } from '../../../setup/lock-waits.js';
 
 describe('409', () => {
   test('P2-7: an account that has as many open batch calls as it may have is told so, and may go on after one is over', async () => {
@@ -132,12 +133,7 @@ describe('Idempotency-Key', () => {
 describe('races', () => {
   /** Resolves when a statement waits for a lock in this file's database. */
   async function somebodyWaits(): Promise<void> {
-    for (;;) {
-      const { rows } = await sql<{ waiting: boolean }>`
-      select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')
-        as waiting`.execute(here().database.db);
-      if (rows[0]?.waiting === true) return;
-    }
+    while ((await lockWaits(here().database.pool)) === 0);
   }
 
   const takings: [string, RegExp, (tx: Db, route: Route) => Promise<unknown>][] = [

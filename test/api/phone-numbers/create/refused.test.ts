@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { soon } from '../../../setup/soon.js';
 import { aNumber, aRegisteredNumber, numbersBody, rowsOf } from '../../support-resources.js';
 import { anAccount, api, here } from '../../support.js';
+import { lockWaits } from '../../../setup/lock-waits.js';
 
 describe('400', () => {
   const create = (body: unknown) => api.post('/v2/sip/phone-numbers', body);
@@ -125,10 +126,7 @@ describe('409', () => {
   /** Waits until a statement of this file's database waits for a lock. */
   const aStatementWaits = () =>
     vi.waitFor(async () => {
-      const waiting = await rowsOf(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      if (waiting.length === 0) throw new Error('nothing waits yet');
+      if ((await lockWaits(here().database.pool)) === 0) throw new Error('nothing waits yet');
     }, soon);
 
   // shows: numbers.concurrent, errors.numbers
