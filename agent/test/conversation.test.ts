@@ -58,7 +58,7 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     const advanced = { voicemail: { action: 'message', message: 'Please call {{first_name}} back.' } };
     const call = await answered(testEnv, { ...english({ greeting: undefined }), advanced });
     testEnv.speech.hears.push('You have reached the mailbox of no one, leave a message after the tone.');
-    await call.callee.speak(3.5);
+    await call.callee.speak(8);
     await over(call);
     expect(testEnv.speech.spoken).toContain('Please call Ada back.');
     expect(await call.attempt()).toEqual({ hang_up_reason: 'voicemail_message_left', answered_by: 'machine' });
@@ -71,7 +71,7 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     const call = await answered(testEnv, { ...english({ greeting: undefined }), advanced });
     testEnv.speech.machine.kind = 'machine-unavailable';
     testEnv.speech.hears.push('The number that you have dialed is not in service. Please check the number.');
-    await call.callee.speak(3.5);
+    await call.callee.speak(8);
     await over(call);
     testEnv.speech.machine.kind = 'machine-vm';
     expect(testEnv.speech.spoken).not.toContain('Please call Ada back soon.');
