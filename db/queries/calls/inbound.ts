@@ -55,8 +55,8 @@ interface LineOfCall {
 }
 
 /**
- * The line by which a call comes in. Whoever forbids the account's calls is waited for, or finds this call when its transaction is
- * over: what is live then is hung up.
+ * The line by which a call comes in. A transaction that forbids the account's calls at this moment either commits first, and is seen
+ * here, or comes after this one, and hangs this call up with those that are live.
  */
 async function lockLineOf(tx: Db, leg: InboundLegSeen): Promise<LineOfCall | null> {
   const found = await lineOf(tx, leg);

@@ -160,8 +160,8 @@ async function addColumns(tx: Db, batchId: string, names: readonly string[]): Pr
 }
 
 /**
- * Puts recipients of whom the endpoint said nothing usable behind the others, and has them asked about again later. Whoever is not due
- * any more, by a window or a promise that was made while it was asked, keeps that instant.
+ * Puts recipients of whom the endpoint said nothing usable behind the others, and has them asked about again later. One who is not
+ * due any more, because of a window or a promise that was made while the endpoint was asked, keeps that instant.
  */
 export async function postponeAttempts(db: Db, questionId: string, keys: readonly AttemptKey[]): Promise<void> {
   if (keys.length === 0) return;

@@ -54,7 +54,7 @@ async function askedAbout(people: number, onError: PreDial['onError'], attemptsM
 test.each<[string, PreDial['onError'], object | undefined]>([
   ['refuses', 'wait', { eligible: false, reason: 'no' }],
   ['leaves out', 'skip', undefined],
-])('whoever an endpoint %s after it was taken away is called', async (_, onError, verdict) => {
+])('a recipient whom an endpoint %s after it was taken away is called', async (_, onError, verdict) => {
   const { batchId, numbers } = await askedAbout(3, onError);
   expect(await testEnv.change(batchId, { preDial: null })).toBe('done');
   held[0]!([verdict, { eligible: true }, verdict]);

@@ -8,7 +8,7 @@ import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './tes
 let testEnv: DialerTestEnv;
 afterEach(() => testEnv.close());
 
-test('a call that is queued while its gateway is claimed from is claimed next, and not when somebody looks for forgotten ones', async () => {
+test('a call that is queued while its gateway is claimed from is claimed next, without waiting for the sweep', async () => {
   testEnv = await dialerTestEnv();
   const { db } = testEnv.database;
   const dialer = { id: randomUUID(), host: 'test', pid: 1 };
