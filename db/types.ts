@@ -977,7 +977,9 @@ export interface CountedNumbers {
   calls: Generated<number>;
   day: Timestamp;
   e164: string;
+  last_call_before: Timestamp | null;
   last_call_by: Generated<Timestamp>;
+  last_call_id: string | null;
   max_calls_per_day: number | null;
   min_seconds_between_calls: number | null;
   number_id: string;

@@ -6,7 +6,8 @@
 -- under a lock that every gate shares, for the same reason. Locks are taken in the common order: batches, calls by id, attempts.
 --
 -- A number with limits of its own is counted here, under a lock of its row: an INVITE is counted when it is let out, and takes the
--- time until it must have left, which is at most twice the patience after its slot.
+-- time until it must have left, which is at most twice the patience after its slot. An INVITE that is never sent gives both back
+-- (db/queries/dialer/uncount-dials.ts).
 --
 -- p_guardrails: revision of the guardrails by which each was judged; p_until: end of the calling hours that it was judged
 -- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without. p_patience_ms: how late
@@ -166,9 +167,11 @@ begin
   if counted then
     update counted_numbers n
     set calls = case when n.day = (instant at time zone n.timezone)::date then n.calls else 0 end + d.dials,
-      day = (instant at time zone n.timezone)::date, last_call_by = greatest(n.last_call_by, d.left_by)
+      day = (instant at time zone n.timezone)::date, last_call_by = greatest(n.last_call_by, d.left_by),
+      last_call_id = d.call_id, last_call_before = n.last_call_by
     from (
       select c.account_id, c.from_number, count(*)::integer as dials,
+        case when count(*) = 1 then (array_agg(c.id))[1] end as call_id,
         max(left_gate_by(a.dial_at, z.patience_ms, instant)) as left_by
       from unnest(p_calls, p_numbers, p_patience_ms) as z (call_id, number, patience_ms)
       join call_attempts a on a.call_id = z.call_id and a.number = z.number

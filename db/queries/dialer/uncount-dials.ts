@@ -3,8 +3,8 @@ import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { DB } from '../../types.js';
 
 /**
- * Takes back what the gate has counted of attempts whose INVITE was never sent and never will be: it counts neither for the number
- * nor for the gateway. Numbers before gateways.
+ * Takes back what the gate has counted of attempts whose INVITE was never sent and never will be: it counts neither for the number,
+ * whose next call need not keep any distance from it, nor for the gateway. Numbers before gateways.
  *
  * @param unsent locked by what ended them or put them back
  */
@@ -19,13 +19,16 @@ export async function uncountDials(tx: Transaction<DB>, unsent: readonly Attempt
       select c.account_id, c.from_number from ${keys} join calls c on c.id = a.call_id)
     order by n.number_id for no key update`.execute(tx);
   await sql`
-    update counted_numbers n set calls = greatest(0, n.calls - d.calls)
+    update counted_numbers n
+    set calls = greatest(0, n.calls - d.calls_today),
+      last_call_by = case when d.has_last then n.last_call_before else n.last_call_by end,
+      last_call_id = case when not d.has_last then n.last_call_id end
     from (
-      select m.number_id, count(*)::integer as calls
+      select m.number_id, count(*) filter (where m.day = (a.dialed_at at time zone m.timezone)::date)::integer as calls_today,
+        coalesce(bool_or(c.id = m.last_call_id), false) as has_last
       from ${keys}
       join calls c on c.id = a.call_id
       join counted_numbers m on m.account_id = c.account_id and m.e164 = c.from_number
-        and m.day = (a.dialed_at at time zone m.timezone)::date
       group by 1
     ) d
     where n.number_id = d.number_id`.execute(tx);
