@@ -278,7 +278,7 @@ test('an INVITE that turns out never to have been sent, after the number has cal
   const { db } = testEnv.database;
   const [unsent = ''] = await testEnv.calls(line, null, numbersEndingIn(7, 1, 100));
   const frozen = await letOutBy(unsent);
-  await sql`update counted_numbers set last_call_by = last_call_by - interval '1 hour'`.execute(db);
+  await sql`update counted_numbers set last_call_by = last_call_by - interval '2 hours'`.execute(db);
   await testEnv.calls(line, null, numbersEndingIn(1, 1, 300));
   await testEnv.dialer();
   await until(() => testEnv.told.length === 1);
