@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { settleAnalysis, storeAnalysis } from '../db/queries/calls/analyses.js';
 import { askedFor, callToAskAbout } from '../db/queries/calls/call-to-ask-about.js';
@@ -45,8 +46,9 @@ export const analysisActivities = (deps: ActivityDeps) => {
     for (let question = 1; question <= mostAnalysisQuestions; question++) {
       Context.current().heartbeat();
       const { text, tokens } = await completeChat({ ...endpoint, messages, timeoutMs: answerWithinMs });
+      // Whatever becomes of it, and however often it is asked anew, each answer is paid for.
       const used = { kind: 'llm' as const, model: slug, ...tokens, audioSeconds: 0, characters: 0 };
-      await storeModelUsage(db, { ...call, source: `analysis/${call.attempt}/${question}` }, [used]);
+      await storeModelUsage(db, { ...call, source: `analysis/${call.attempt}/${uuidv7()}` }, [used]);
       const answer = objectOfAnswer(text);
       const checked = answer === null ? ['it is not a JSON object'] : await fitsSchema(schema, answer);
       if (!isProblems(checked)) return checked;

@@ -1,6 +1,7 @@
 import {
   beginReading,
   countLostDocumentReader,
+  failFetch,
   failReading,
   finishReading,
   giveUpReading,
@@ -37,7 +38,7 @@ export const knowledgeActivities = ({ database: { db }, fetchOutside }: Activity
       } catch (error) {
         if (!(error instanceof FetchFailed)) throw error;
         if (error.passing && !input.lastTry) return 'again';
-        await failReading(db, input, error.message);
+        await failFetch(db, input, error.message);
       }
       return 'done';
     }),

@@ -105,6 +105,8 @@ async function moveOne(
   try {
     await store.put(place, Readable.from(bytes, { objectMode: false }), size, within);
   } catch (error) {
+    // A worker that had stood still for an hour may have made it after another has deleted what it could have left.
+    await noteObject(db, place, recording);
     if (error instanceof RecordingGone) return false;
     throw error;
   }

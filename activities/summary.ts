@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { isTranscriptOpen } from '../db/queries/calls/agent-runs.js';
 import { askedFor, callToAskAbout } from '../db/queries/calls/call-to-ask-about.js';
@@ -21,8 +22,8 @@ const StoredSettings = z.object({
   instruction: z.string().optional(),
 });
 
-/** Where tokens are counted: each conversation uses its own. */
-const sourceOf = (attempt: number): string => (attempt > 1 ? `summary/${attempt}` : 'summary');
+/** Where tokens are counted: each answer of a model is paid for, whatever becomes of it. */
+const sourceOfAnswer = (attempt: number): string => `summary/${attempt}/${uuidv7()}`;
 
 /** What the workflow that summarizes a call can cause. What was said, and keys, stay between Postgres and the model. */
 export const summaryActivities = (deps: ActivityDeps) => {
@@ -55,7 +56,7 @@ export const summaryActivities = (deps: ActivityDeps) => {
         const messages = summaryMessages(settings.instruction, transcript.data);
         const { text: summary, tokens } = await completeChat({ ...endpoint, messages, timeoutMs: answerWithinMs });
         const used = { kind: 'llm' as const, model: slug, ...tokens, audioSeconds: 0, characters: 0 };
-        await storeModelUsage(db, { accountId, callId, source: sourceOf(conversation.attempt) }, [used]);
+        await storeModelUsage(db, { accountId, callId, source: sourceOfAnswer(conversation.attempt) }, [used]);
         if (summary === '') return 'empty_answer';
         await storeSummary(db, conversation, summary.slice(0, longestSummary));
         return null;

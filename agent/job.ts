@@ -108,7 +108,7 @@ async function serve(context: JobContext): Promise<void> {
   const answeredAt = instantOfAnswer({ callee, leg, known: loaded.answeredAt, db, logger });
   const recording =
     leg !== null && loaded.record
-      ? recordLeg({ room: context.room, identity, leg, answeredAt, db, logger })
+      ? recordLeg({ room: context.room, identity, leg: { ...leg, run: context.job.id }, answeredAt, db, logger })
       : Promise.resolve();
   const { maxSeconds } = loaded;
   const timeOver = (): void => void endLeg({ leg, room: roomName, identity, deps }, timeIsOver);

@@ -815,6 +815,7 @@ export interface Recordings {
   object_bucket: string | null;
   object_key: string | null;
   started_at: Timestamp;
+  writer: string | null;
 }
 
 export interface RecordAnalyses {

@@ -152,10 +152,10 @@ export async function converse(
   /** The model asks for it. @returns words for it if the agent is to go on */
   async function warmTransfer(to: string): Promise<string | null> {
     if (leg === null) return null;
-    const { callId } = leg;
+    const { callId, attempt } = leg;
     const refusals: string[] = [];
     const why = await handOver.run(async () => {
-      const refusal = await unlessRefused(orderWarmTransfer(database.db, { accountId, callId, to }));
+      const refusal = await unlessRefused(orderWarmTransfer(database.db, { accountId, callId, attempt, to }));
       if (refusal !== null) refusals.push(refusal);
     });
     return refusals[0] ?? (why === null ? null : refused(why));

@@ -14,7 +14,12 @@ import type { EndReason } from '../../domain/call/end-reasons.js';
 export interface ToolContext extends AgentDeps {
   readonly accountId: string;
   /** The leg of the conversation; null in the playground, which has no transfer and no opt-out. */
-  readonly leg: { readonly callId: string; readonly number: string; readonly zone: string | null } | null;
+  readonly leg: {
+    readonly callId: string;
+    readonly attempt: number;
+    readonly number: string;
+    readonly zone: string | null;
+  } | null;
   readonly plan: SessionPlan;
   readonly httpTools: readonly HttpTool[];
   readonly call: CallControl;
@@ -137,7 +142,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
 
   const { transferTo } = plan;
   if (transferTo !== null && leg !== null) {
-    const { callId } = leg;
+    const { callId, attempt } = leg;
     tools.push(
       forModel({
         name: names.transfer_to_person,
@@ -151,7 +156,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
           }
           const announce = () =>
             call.sayInOwnWords('Tell the callee in one short sentence that you are putting them through.');
-          const problem = await transferCall(db, { accountId, callId, to: transferTo }, announce, call.over);
+          const problem = await transferCall(db, { accountId, callId, attempt, to: transferTo }, announce, call.over);
           if (problem === null) throw new voice.StopResponse();
           return problem;
         },

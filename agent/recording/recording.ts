@@ -2,8 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AudioStream, type Room, RoomEvent, type Track, TrackKind } from '@livekit/rtc-node';
 import { Application, createEncoder, EncoderCtl, type OpusEncoderHandle, Signal } from 'libopus-wasm';
 import type { Db } from '../../db/client.js';
-import type { AgentLeg } from '../../db/queries/calls/conversation.js';
-import { beginRecording, type RecordingPlace, storeRecording } from '../../db/queries/calls/recordings.js';
+import {
+  beginRecording,
+  type RecordingAgent,
+  type RecordingPlace,
+  storeRecording,
+} from '../../db/queries/calls/recordings.js';
 import type { Logger } from '../../platform/logger.js';
 import { watchCallee } from '../conversation/callee.js';
 import { createMix, frameMs, type Mix, recordingRate, type Side } from './mix.js';
@@ -123,7 +127,7 @@ export interface RecordedLeg {
   readonly room: Room;
   /** Of the callee's participant. */
   readonly identity: string;
-  readonly leg: AgentLeg;
+  readonly leg: RecordingAgent;
   /** Null: the call was over before. An agent that died may have recorded the leg since. */
   readonly answeredAt: Promise<Date | null>;
   readonly db: Db;
@@ -156,7 +160,7 @@ export async function recordLeg({ room, identity, leg, answeredAt, db, logger }:
     const mix = createMix(place.frames);
     const ogg = oggStream(serialOf(leg.callId), (encoder.getLookahead() * 1_000) / recordingRate);
     const deleted = (): void => {
-      logger.info('the recording was deleted while it was made');
+      logger.info('the recording was deleted while it was made, or another agent goes on with it');
       deletion.abort();
     };
     const store = storePages((pages) => storeRecording(db, leg, pages), deleted, logger);

@@ -1,4 +1,5 @@
 import { secretPlaces } from '../../domain/account/secret-places.js';
+import type { Db } from '../../db/client.js';
 import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import type { AgentConfigContext } from '../../domain/agent-config/shared-settings.js';
 import type { InvalidConfig, ValidConfig } from '../../domain/agent-config/validate.js';
@@ -8,11 +9,12 @@ import type { AppDeps } from '../operation.js';
 import { invalidRequest } from '../validation.js';
 import { knownInConfig } from './references.js';
 
-/** What a config may refer to, as far as this one does. */
+/** What a config may refer to, as far as this one does. @param db the transaction that is to see it; omitted: none */
 export const configContext = async (
-  { env, database: { db } }: AppDeps,
+  { env, database }: AppDeps,
   accountId: string,
   config: unknown,
+  db: Db = database.db,
 ): Promise<AgentConfigContext> => ({
   ...(await knownInConfig(db, accountId, config)),
   refuseUrl: (url) =>

@@ -40,17 +40,15 @@ export const createAgent = operation({
   async handler(request, deps) {
     const { caller, raw } = request;
     const { accountId } = caller;
-    const valid = requireValid(validateAgentConfig(raw.body, await configContext(deps, accountId, raw.body)));
     const agentId = formatId('agent', uuidv7());
     const versionId = formatId('version', uuidv7());
     const deploymentId = formatId('deployment', uuidv7());
-    const version = newVersion(deps, { accountId, versionId, versionName: 'Created via API' }, valid);
     const [region = 'default'] = deps.env.OUTDIAL_REGIONS;
     // In the fragment, which browsers send to no server: neither a log nor a Referer shows the token.
     const playgroundUrl = `${publicUrl(deps.env, raw)}/playground/${agentId}#token=${caller.token}`;
-    const created = (agent: AgentRow) => ({
+    const created = (agent: AgentRow, config: AgentConfig) => ({
       status: 201 as const,
-      body: { ...agentWithConfigBody(agent, versionId, valid.config), playgroundUrl },
+      body: { ...agentWithConfigBody(agent, versionId, config), playgroundUrl },
     });
 
     return withIdempotency(
@@ -58,18 +56,22 @@ export const createAgent = operation({
       deps,
       raw.body,
       async (tx) => {
+        // Judged in here, so that a key's first answer is repeated also when what the config names has been deleted since.
+        const context = await configContext(deps, accountId, raw.body, tx);
+        const valid = requireValid(validateAgentConfig(raw.body, context));
+        const version = newVersion(deps, { accountId, versionId, versionName: 'Created via API' }, valid);
         await lockNamedInConfig(tx, accountId, valid.config);
         const agent = await insertAgent(tx, { accountId, agentId, name: valid.config.name }, version);
         await insertDeployment(tx, { deploymentId, accountId, agentId, versionId, region });
         await addToOutbox(tx, { kind: 'start', name: 'deployAgent', input: { accountId, deploymentId } });
         await recordAudit(tx, caller, 'agent.create', agentId, { versionId, deploymentId });
-        return created(agent);
+        return created(agent, valid.config);
       },
       async (inactive) => {
         deps.temporal.kick();
         await awaitDeployment(deps, accountId, deploymentId);
         const agent = await findAgent(deps.database.db, accountId, agentId);
-        return agent === null ? inactive : created(agent);
+        return agent === null ? inactive : created(agent, inactive.body.config);
       },
     );
   },

@@ -180,6 +180,23 @@ describe.skipIf(program === undefined)('recordings in an S3-compatible store (VE
     expect([await server.keys(), await noted(), await heard(leg)]).toEqual([[], 0, null]);
   });
 
+  test('a worker that stands still until its upload counts as cut off leaves no object that nobody knows of', async () => {
+    const [kept, broken] = [await recorded(), await recorded()];
+    const late: ObjectStore = {
+      ...store,
+      async put(...upload) {
+        // Another worker has deleted what it may have left: nothing yet.
+        await round(new Date(Date.now() + 2 * hourMs), null);
+        await store.put(...upload);
+        if (upload[0].key.includes(broken.callId)) throw new Error('The answer was lost.');
+      },
+    };
+    await expect(round(undefined, bucket, late)).rejects.toThrow('Not all recordings');
+    expect(await round(new Date(Date.now() + 2 * hourMs))).toMatchObject({ moved: 2 });
+    expect([(await server.keys()).length, await noted()]).toEqual([2, 2]);
+    expect([await heard(kept), await heard(broken)]).toEqual([whole, whole]);
+  });
+
   test('two rounds at once move a recording once, and an agent that comes back then adds nothing', async () => {
     const leg = await recorded();
     const rounds = await Promise.all([round(), round()]);

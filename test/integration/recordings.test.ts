@@ -122,3 +122,25 @@ test('recordings go when their own time is over, and with the rest of a call at 
   await round({ data: 30 }, daysLater(33.1));
   expect(await left()).toEqual([0, 0]);
 });
+
+test('an agent that lives on after another has taken over its leg adds nothing to the recording, whatever it stores meanwhile', async () => {
+  const leg = await aCall();
+  const [first, second] = [
+    { ...leg, run: 'AJ_1' },
+    { ...leg, run: 'AJ_2' },
+  ];
+  await begin(first);
+  // The page is being stored when the second one takes over: it counts, and the next ones do not.
+  let taken: ReturnType<typeof begin> | undefined;
+  await database.db.transaction().execute(async (tx) => {
+    expect(await storeRecording(tx, first, [page(0)])).toBe(true);
+    let isTaken = false;
+    taken = begin(second);
+    void taken.then(() => (isTaken = true));
+    await expect.poll(async () => isTaken || (await lockWaits(database.pool)) === 1).toBe(true);
+  });
+  expect(await taken).toMatchObject({ sequence: 1 });
+  expect(await storeRecording(database.db, first, [page(1)])).toBe(false);
+  expect(await storeRecording(database.db, second, [page(1), page(2)])).toBe(true);
+  expect(await pages(leg)).toBe(3);
+});

@@ -184,6 +184,16 @@ test('an answer that does not fit is sent back with what is wrong, and the next 
   expect(used.get(callId)).toMatchObject([{ model: 'custom/local', inputTokens: 300, outputTokens: 30 }]);
 });
 
+test('what a model has answered counts as used each time, also if it is asked anew after a failure', async () => {
+  model.replies = ['It went well.', 503, JSON.stringify(found)];
+  model.usage = { prompt_tokens: 100, completion_tokens: 10 };
+  const callId = await anAnsweredCall();
+  expect(await analyze(callId)).toBeNull();
+  expect(model.asked).toHaveLength(3);
+  const used = await modelUsageOfCalls(testEnv.database.db, tenant.accountId, [callId]);
+  expect(used.get(callId)).toMatchObject([{ inputTokens: 200, outputTokens: 20 }]);
+});
+
 // shows: analysis.corrected
 test('after three answers that do not fit it is given up, and webhooks hear that', async () => {
   model.replies = [JSON.stringify({ mood: 'glad', on: '2026-02-30' })];

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { secretPlaces } from '../../domain/account/secret-places.js';
+import { failDelivery, recordDeliveryTry } from '../../db/queries/webhooks/deliveries.js';
 import { askForRedelivery } from '../../db/queries/webhooks/deliveries-list.js';
 import type { FindAddresses } from '../../platform/find-addresses.js';
 import { createGuardedFetch, type GuardedFetch } from '../../platform/outbound-url.js';
@@ -266,6 +267,16 @@ test('a delivery that failed and is asked for again gets another day, from the s
 
 // The last one: by the clock of Temporal, those after it would run a day late.
 // shows: webhooks.failed
+test('a delivery that is asked for again while its end is being stored a second time is not ended untried', async () => {
+  const { db } = testEnv.database;
+  const id = await aDelivery();
+  await recordDeliveryTry(db, id, { statusCode: 500, milliseconds: 1, error: null, delivered: false });
+  expect(await failDelivery(db, tenant.accountId, id)).not.toBeNull();
+  await db.transaction().execute((tx) => askForRedelivery(tx, tenant.accountId, id));
+  expect(await failDelivery(db, tenant.accountId, id)).toBeNull();
+  expect(await statusOf(id)).toBe('pending');
+});
+
 test('after a day without success the delivery has failed', async () => {
   answers = [500];
   const id = await aDelivery();

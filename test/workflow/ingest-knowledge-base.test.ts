@@ -1,7 +1,7 @@
 import { Response } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { beginReading, countLostDocumentReader } from '../../db/queries/knowledge/ingest.js';
+import { beginReading, countLostDocumentReader, storeDocument } from '../../db/queries/knowledge/ingest.js';
 import { insertKnowledgeBase, type StoredDocument } from '../../db/queries/knowledge/knowledge-bases.js';
 import { searchKnowledgeBases } from '../../db/queries/knowledge/search.js';
 import { formatId } from '../../domain/ids.js';
@@ -96,6 +96,18 @@ test('a text becomes ready: its language known, its passages in order and found'
 test('a Word document is read', async () => {
   const id = await stored({ kind: 'docx', bytes: docxOf(['Rückgabe', 'Bestellungen können zurückgegeben werden.']) });
   expect(await ingested(id)).toMatchObject({ status: 'ready', search_config: 'german' });
+});
+
+test('a fetch that fails after another one has brought the document takes nothing back', async () => {
+  const url = 'https://a.example/page';
+  const id = await stored(null, url);
+  const ref = { accountId, knowledgeBaseId: id };
+  const overtaken = async () => {
+    await storeDocument(testEnv.database.db, ref, text('Open from nine to five.'));
+    return status(404)();
+  };
+  network = { [url]: [overtaken] };
+  expect(await ingested(id)).toMatchObject({ status: 'ready', reason: null });
 });
 
 test('a document that cannot be read makes it failed, and says why', async () => {

@@ -91,17 +91,27 @@ export interface MovedPiece {
   readonly attempts: readonly (readonly [callId: string, attempt: number])[];
 }
 
-/** Gives a piece of the queue its times by the new window. The account's calling hours are the caller's to apply. */
+/**
+ * Gives a piece of the queue its times by the new window, unless that has been changed again, or the queue has been moved by somebody
+ * else. The account's calling hours are the caller's to apply.
+ */
 export async function moveQueuePiece(
   db: Db,
   accountId: string,
   batchId: string,
-  { window, timezone }: MovingWindow,
+  { window, text, timezone }: MovingWindow,
   afterPosition: number,
   now: Date,
 ): Promise<MovedPiece> {
   return db.transaction().execute(async (tx) => {
-    // Locks as everywhere: calls by id (which ascend with the place), then attempts.
+    // Locks as everywhere: the batch, calls by id (which ascend with the place), then attempts. A worker that Temporal has given up
+    // may still be at it when another has moved the queue to a later window, by which calls are made already.
+    const { rows: still } = await sql`
+      select 1 from batches
+      where id = ${batchId} and account_id = ${accountId} and (window_moving or guardrails_moving is not null)
+        and calling_window::text is not distinct from ${text}::text
+      for share`.execute(tx);
+    if (still.length === 0) return { after: null, attempts: [] };
     const { rows: calls } = await sql<{ id: string; position: number }>`
       select id, position from calls
       where batch_id = ${batchId} and account_id = ${accountId} and not settled and position > ${afterPosition}

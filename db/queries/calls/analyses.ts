@@ -7,8 +7,8 @@ import { callAgainIfUnsuccessful, lockAwaitingBatch } from './awaited-analyses.j
 import { type ConversationRef, lockConversation } from './conversation-of.js';
 
 /**
- * Keeps an analysis, if nobody has talked to the callee since. The first one stays: a webhook may have told it already. The
- * success after which its batch stops does that in the same transaction.
+ * Keeps an analysis, if nobody has talked to the callee since. The first one stays, and so does the reason for its absence: a webhook
+ * may have told it already. The success after which its batch stops does that in the same transaction.
  */
 export async function storeAnalysis(
   db: Db,
@@ -25,8 +25,8 @@ export async function storeAnalysis(
     if (!(await lockConversation(tx, conversation))) return;
     await sql`
       update calls set analysis = ${json}::jsonb, success = ${success}, analysis_error = null, updated_at = clock_timestamp()
-      where id = ${callId} and account_id = ${accountId} and analysis is null and erased_at is null
-        and purged_at is null`.execute(tx);
+      where id = ${callId} and account_id = ${accountId} and analysis is null and analyzed_at is null
+        and erased_at is null and purged_at is null`.execute(tx);
     if (stopping !== null) await stopReached(tx, [stopping]);
   });
 }

@@ -7,7 +7,7 @@ export interface CallToAskAbout {
   readonly versionId: string;
   /** Of the latest conversation; null if its attempts tell of none. */
   readonly attempt: number | null;
-  /** Whether the call has what is asked for already. */
+  /** Whether the call has what is asked for already, or why there is none has been told. */
   readonly isAnswered: boolean;
   readonly simulated: boolean;
   readonly transcript: unknown;
@@ -19,10 +19,13 @@ export interface CallToAskAbout {
   readonly keySealed: string | null;
 }
 
-/** What a model is asked for: the part of a version's config, where that has the caller's own key, and the column of the answer. */
+/**
+ * What a model is asked for: the part of a version's config, where that has the caller's own key, the column of the answer, and the one
+ * that is set when no answer is awaited any more.
+ */
 export const askedFor = {
-  summary: { part: 'callSummary', keyPath: 'callSummary.llm.apiKey', column: 'summary' },
-  analysis: { part: 'analysis', keyPath: 'analysis.model.apiKey', column: 'analysis' },
+  summary: { part: 'callSummary', keyPath: 'callSummary.llm.apiKey', column: 'summary', over: 'summary_error' },
+  analysis: { part: 'analysis', keyPath: 'analysis.model.apiKey', column: 'analysis', over: 'analyzed_at' },
 } as const;
 
 /** Null if the call, or what was said in it, is gone. */
@@ -30,10 +33,11 @@ export async function callToAskAbout(
   db: Db,
   accountId: string,
   callId: string,
-  { part, keyPath, column }: (typeof askedFor)[keyof typeof askedFor],
+  { part, keyPath, column, over }: (typeof askedFor)[keyof typeof askedFor],
 ): Promise<CallToAskAbout | null> {
   const { rows } = await sql<CallToAskAbout>`
-    select v.id as "versionId", ${latestConversation} as attempt, ${sql.ref(`c.${column}`)} is not null as "isAnswered",
+    select v.id as "versionId", ${latestConversation} as attempt, 
+      ${sql.ref(`c.${column}`)} is not null or ${sql.ref(`c.${over}`)} is not null as "isAnswered",
       c.simulated, c.transcript, v.config -> ${part} as settings,
       (select d.defaults ->> 'llm' from deployments d where d.version_id = v.id and d.account_id = v.account_id
         and d.status in ('live', 'retired') order by d.accepted desc limit 1) as "defaultLlm",

@@ -27,12 +27,23 @@ export async function lockCall(tx: Db, accountId: string, callId: string): Promi
   return rows[0] ?? null;
 }
 
-/** Orders the live leg of a locked call to be hung up. @returns false if there is no live leg */
-export async function orderHangUp(tx: Db, callId: string, reason: EndReason): Promise<boolean> {
+/**
+ * Orders the live leg of a locked call to be hung up.
+ *
+ * @param attempt only the leg of this one; omitted: whichever is live
+ * @returns false if there is no live leg
+ */
+export async function orderHangUp(
+  tx: Db,
+  callId: string,
+  reason: EndReason,
+  attempt: number | null = null,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update call_attempts
     set hang_up_at = coalesce(hang_up_at, clock_timestamp()), hang_up_reason = coalesce(hang_up_reason, ${reason})
-    where call_id = ${callId} and phase in ('dialing', 'ringing', 'answered')`.execute(tx);
+    where call_id = ${callId} and phase in ('dialing', 'ringing', 'answered')
+      and number = coalesce(${attempt}::smallint, number)`.execute(tx);
   return numAffectedRows !== undefined && numAffectedRows > 0n;
 }
 
@@ -86,13 +97,18 @@ export async function targetGatewayOf(tx: Db, accountId: string, callId: string)
   return link?.gateway_id ?? null;
 }
 
-/** Asks for a transfer of a locked call; the dialer that holds its leg hears of it when this is committed. */
+/**
+ * Asks for a transfer of a locked call; the dialer that holds its leg hears of it when this is committed.
+ *
+ * @param attempt only of the leg of this one; omitted: of whichever is live
+ */
 export async function requestTransfer(
   tx: Db,
   accountId: string,
   callId: string,
   transferTo: string,
   mode: TransferMode = 'cold',
+  attempt: number | null = null,
 ): Promise<TransferObstacle> {
   const { rows } = await sql<{
     attempt: number;
@@ -107,7 +123,8 @@ export async function requestTransfer(
         and t.status = 'transferred') as "handedOver",
       c.type <> 'inbound' or c.agent_id is not null as "hasAgent"
     from call_attempts a join calls c on c.id = a.call_id
-    where a.call_id = ${callId} and a.account_id = ${accountId} and a.phase = 'answered'`.execute(tx);
+    where a.call_id = ${callId} and a.account_id = ${accountId} and a.phase = 'answered'
+      and a.number = coalesce(${attempt}::smallint, a.number)`.execute(tx);
   const [leg] = rows;
   if (leg === undefined) return 'not_answered';
   if (leg.hangingUp) return 'being_hung_up';

@@ -119,7 +119,10 @@ export async function answeredAtOf(db: Db, { accountId, callId, attempt }: Agent
   return rows[0]?.at ?? null;
 }
 
-/** Replaces the transcript so far. The agent of an earlier attempt never overwrites that of a later one. */
+/**
+ * Stores the transcript so far. The agent of an earlier attempt never overwrites that of a later one. Of two agents of one leg, one of which
+ * had stood still when the other took its place, each keeps what the other has stored, in the order in which it was said.
+ */
 export async function storeTranscript(
   db: Db,
   { accountId, callId, attempt }: AgentLeg,
@@ -129,7 +132,16 @@ export async function storeTranscript(
     typeof value === 'string' ? value.replaceAll('\0', '') : value,
   );
   await sql`
-    update calls set transcript = ${json}::jsonb, transcript_attempt = ${attempt}, updated_at = clock_timestamp()
+    update calls set transcript = case
+        when transcript_attempt is distinct from ${attempt} or ${json}::jsonb @> transcript then ${json}::jsonb
+        else coalesce((
+          select jsonb_agg(l.line order by l.line ->> 'at', l.source, l.place) from (
+            select distinct on (s.line) s.* from (
+              select e.line, 1 as source, e.place from jsonb_array_elements(transcript) with ordinality as e (line, place)
+              union all
+              select n.line, 2, n.place from jsonb_array_elements(${json}::jsonb) with ordinality as n (line, place)) s
+            order by s.line, s.source, s.place) l), ${json}::jsonb) end,
+      transcript_attempt = ${attempt}, updated_at = clock_timestamp()
     where id = ${callId}::uuid and account_id = ${accountId} and attempts_made <= ${attempt}
       and coalesce(transcript_attempt, 0) <= ${attempt} and erased_at is null
       and purged_at is null`.execute(db);
@@ -151,12 +163,20 @@ export async function storeAnsweredBy(db: Db, leg: AgentLeg, answeredBy: Answere
   });
 }
 
-/** Has the dialer that holds the leg hang it up, and says why. @returns false if it is over */
-export const orderAgentHangUp = (db: Db, { accountId, callId }: AgentLeg, reason: EndReason): Promise<boolean> =>
+/**
+ * Has the dialer that holds the leg hang it up, and says why. An agent that had stood still, or was waited for, hangs up no later leg.
+ *
+ * @returns false if it is over
+ */
+export const orderAgentHangUp = (
+  db: Db,
+  { accountId, callId, attempt }: AgentLeg,
+  reason: EndReason,
+): Promise<boolean> =>
   db
     .transaction()
     .execute(async (tx) =>
-      (await lockCall(tx, accountId, callId)) === null ? false : orderHangUp(tx, callId, reason),
+      (await lockCall(tx, accountId, callId)) === null ? false : orderHangUp(tx, callId, reason, attempt),
     );
 
 /** How the latest transfer of a call stands; null if none was asked for. */

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ModelUsage } from '../../../domain/agent/model-usage.js';
 import type { Db } from '../../client.js';
 
-/** A call, and who used models for it: `<attempt>/<run>` of an agent, or `summary`. */
+/** A call, and who used models for it: `<attempt>/<run>` of an agent, `summary/<attempt>/<answer>` or `analysis/<attempt>/<answer>`. */
 export interface UsageSource {
   readonly accountId: string;
   /** The bare UUID. */

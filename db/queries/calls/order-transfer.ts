@@ -21,6 +21,8 @@ export interface TransferWish {
   readonly to: string;
   /** Omitted: cold. A warm one takes only what `warmTargetNumber` does. */
   readonly mode?: TransferMode;
+  /** Of the leg of this attempt alone: an agent speaks for no later one. Omitted: of whichever is live. */
+  readonly attempt?: number;
 }
 
 const obstacles = {
@@ -95,9 +97,9 @@ export async function requireTransferable(db: Db, wish: TransferWish, gatewayId?
  * @throws Failure `forbidden` as `requireTransferable` does; `conflict` if the call cannot be transferred now
  */
 export async function orderTransfer(tx: Db, wish: TransferWish): Promise<void> {
-  const { accountId, callId, mode } = wish;
+  const { accountId, callId, mode, attempt } = wish;
   await requireTransferable(tx, wish, mode === 'warm' ? await targetGatewayOf(tx, accountId, callId) : null);
-  const obstacle = await requestTransfer(tx, accountId, callId, wish.to, mode);
+  const obstacle = await requestTransfer(tx, accountId, callId, wish.to, mode, attempt);
   if (obstacle === 'no_gateway') throw conflict(noGateway((await endsOf(tx, wish)).own));
   if (obstacle !== null) throw conflict(obstacles[obstacle]);
 }

@@ -30,16 +30,16 @@ export async function nextToMove(db: Db, endedBefore: Date, but: readonly string
   return rows[0] ?? null;
 }
 
-/** Writes down that an object is about to be made. */
+/** Writes down that an object is about to be made, or may have been: no round knows of it otherwise. */
 export async function noteObject(db: Db, place: ObjectPlace, { accountId, callId }: MovableRecording): Promise<void> {
   await sql`
     insert into recording_objects (bucket, key, account_id, call_id)
-    values (${place.bucket}, ${place.key}, ${accountId}, ${callId}::uuid)`.execute(db);
+    values (${place.bucket}, ${place.key}, ${accountId}, ${callId}::uuid) on conflict do nothing`.execute(db);
 }
 
 /**
  * From now on the object is the recording, and its pages in PostgreSQL go. If the recording was deleted, moved or added to
- * meanwhile, the object is unwanted instead.
+ * meanwhile, the object is unwanted instead, also if the upload took so long that another round has forgotten it.
  *
  * @param size bytes that were uploaded
  * @returns whether it was moved
@@ -61,6 +61,12 @@ export async function keepObject(
     const { rows: noted } = await sql`
       update recording_objects set size = ${size}, unwanted_at = case when ${isSame} then null else clock_timestamp() end
       where bucket = ${bucket} and key = ${key} and unwanted_at is null returning 1`.execute(tx);
+    if (noted.length === 0) {
+      await sql`
+        insert into recording_objects (bucket, key, account_id, call_id, size, unwanted_at)
+        values (${bucket}, ${key}, ${accountId}, ${callId}::uuid, ${size}, clock_timestamp())
+        on conflict do nothing`.execute(tx);
+    }
     if (!isSame || noted.length === 0) return false;
     await sql`
       update recordings set object_bucket = ${bucket}, object_key = ${key}

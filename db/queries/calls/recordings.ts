@@ -20,15 +20,21 @@ export interface RecordingChunk {
   readonly bytes: Uint8Array;
 }
 
+/** A leg, and the agent on it that records. */
+export interface RecordingAgent extends AgentLeg {
+  /** LiveKit's job; omitted: the only agent that the leg has. */
+  readonly run?: string;
+}
+
 /**
- * Begins the recording of a leg, or continues one that an agent left when it died. What an earlier attempt of the call has
- * left goes: a call has one recording.
+ * Begins the recording of a leg, or continues one that an agent left when it died; if that lives after all, it stores nothing more. What an
+ * earlier attempt of the call has left goes: a call has one recording.
  *
  * @returns null if the call may no longer be kept, or a later attempt is recorded
  */
 export async function beginRecording(
   db: Db,
-  { accountId, callId, attempt }: AgentLeg,
+  { accountId, callId, attempt, run }: RecordingAgent,
   startedAt: Date,
 ): Promise<RecordingPlace | null> {
   return db.transaction().execute(async (tx) => {
@@ -44,6 +50,13 @@ export async function beginRecording(
     await sql`
       insert into recordings (call_id, account_id, attempt, started_at)
       values (${callId}::uuid, ${accountId}, ${attempt}, ${startedAt}) on conflict do nothing`.execute(tx);
+    // It waits for pages that are being stored, and those that come later find that they are not wanted.
+    await sql`select 1 from recordings where call_id = ${callId}::uuid and account_id = ${accountId} for update`.execute(
+      tx,
+    );
+    await sql`
+      update recordings set writer = ${run ?? null}
+      where call_id = ${callId}::uuid and account_id = ${accountId} and attempt = ${attempt}`.execute(tx);
     const { rows } = await sql<RecordingPlace>`
       select r.started_at as "startedAt", coalesce(max(c.sequence) + 1, 0) as sequence, coalesce(max(c.frames), 0) as frames
       from recordings r left join recording_chunks c on c.call_id = r.call_id and c.account_id = r.account_id
@@ -53,16 +66,21 @@ export async function beginRecording(
   });
 }
 
-/** Stores pages of a recording; pages that exist already stay. @returns false if the recording was deleted or moved */
+/**
+ * Stores pages of a recording; pages that exist already stay.
+ *
+ * @returns false if the recording was deleted or moved, or another agent has taken it over
+ */
 export async function storeRecording(
   db: Db,
-  { accountId, callId, attempt }: AgentLeg,
+  { accountId, callId, attempt, run }: RecordingAgent,
   chunks: readonly RecordingChunk[],
 ): Promise<boolean> {
   const { rows } = await sql`
     with recording as (
       select call_id, account_id from recordings
       where call_id = ${callId}::uuid and account_id = ${accountId} and attempt = ${attempt} and object_key is null
+        and writer is not distinct from ${run ?? null}::text
       for key share
     ), stored as (
       insert into recording_chunks (call_id, account_id, sequence, frames, bytes)

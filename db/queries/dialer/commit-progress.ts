@@ -165,8 +165,8 @@ export async function writeEnds(
         -- What belongs to an earlier conversation is not of this one, also if nothing is said in it.
         transcript = coalesce(e.transcript, case when e.status = 'answered' and (c.transcript_attempt < d.number
           or d.again and c.transcript_attempt is distinct from d.number) then null else c.transcript end),
-        summary = case when d.again and e.status = 'answered' then null else c.summary end,
-        summary_error = case when d.again and e.status = 'answered' then null else c.summary_error end,
+        summary = case when e.status = 'answered' then null else c.summary end,
+        summary_error = case when e.status = 'answered' then null else c.summary_error end,
         analysis = case when e.status = 'answered' then null else c.analysis end,
         analysis_error = case when e.status = 'answered' then null else c.analysis_error end,
         success = case when e.status = 'answered' then null else c.success end,

@@ -83,6 +83,14 @@ export async function failReading(db: Db, { accountId, knowledgeBaseId }: Ingest
     where account_id = ${accountId} and id = ${knowledgeBaseId} and status = 'processing'`.execute(db);
 }
 
+/** The same for a fetch that has failed, unless another try has brought the document. */
+export async function failFetch(db: Db, { accountId, knowledgeBaseId }: IngestRef, reason: string): Promise<void> {
+  await sql`
+    update knowledge_bases b set status = 'failed', reason = ${reason}, updated_at = clock_timestamp()
+    where b.account_id = ${accountId} and b.id = ${knowledgeBaseId} and b.status = 'processing'
+      and not exists (select 1 from knowledge_base_documents d where d.knowledge_base_id = b.id)`.execute(db);
+}
+
 /** Passages stored by one statement. */
 const atOnce = 500;
 

@@ -67,11 +67,17 @@ export async function recordDeliveryTry(db: Db, deliveryId: string, made: Delive
   });
 }
 
-/** Ends a delivery that was never accepted. @returns it; null if it was over */
+/**
+ * Ends a delivery that was tried and never accepted. One that was asked for again since its last try goes on.
+ *
+ * @returns it; null if it was over
+ */
 export async function failDelivery(db: Db, accountId: string, deliveryId: string): Promise<TracedDelivery | null> {
   const { rows } = await sql<TracedDelivery>`
     update webhook_deliveries set status = 'failed'
     where id = ${deliveryId} and account_id = ${accountId} and status = 'pending'
+      and (asked_at is null or exists (
+        select 1 from delivery_attempts a where a.delivery_id = webhook_deliveries.id and a.at >= webhook_deliveries.asked_at))
     returning id as "deliveryId", event, call_id as "callId", attempt, batch_id as "batchId", created_at as "createdAt"`.execute(
     db,
   );

@@ -6,6 +6,7 @@ import {
   storeAnsweredBy,
   storeTranscript,
 } from '../../../db/queries/calls/conversation.js';
+import { orderTransfer } from '../../../db/queries/calls/order-transfer.js';
 import { announceAgentWorker, withdrawAgentWorker } from '../../../db/queries/agents/workers.js';
 import { writeEnds } from '../../../db/queries/dialer/commit-progress.js';
 import { regionAgents, regionService, slotsOfRegions } from '../../../db/queries/dialer/agent-slots.js';
@@ -84,6 +85,37 @@ test('an agent of an earlier attempt does not overwrite what a later one has sai
   await storeTranscript(testEnv.database.db, { ...leg, attempt: 2 }, [{ text: 'second \0' }]);
   await storeTranscript(testEnv.database.db, leg, [{ text: 'first' }]);
   expect(await rowOf()).toMatchObject({ transcript: [{ text: 'second ' }] });
+});
+
+test('an agent of an earlier attempt neither hangs up nor transfers a later one', async () => {
+  const { db } = testEnv.database;
+  const { callId, leg, rowOf } = await talking();
+  await sql`update call_attempts set number = 2 where call_id = ${callId}`.execute(db);
+  await sql`update calls set attempts_made = 1 where id = ${callId}`.execute(db);
+  expect(await orderAgentHangUp(db, leg, 'callee_silent')).toBe(false);
+  const wish = { accountId: leg.accountId, callId, to: '+15550390001' };
+  const transfer = (attempt: number) => db.transaction().execute((tx) => orderTransfer(tx, { ...wish, attempt }));
+  await expect(transfer(1)).rejects.toThrow('Only an answered call can be transferred');
+  expect(await rowOf()).toMatchObject({ hang_up_reason: null });
+  await transfer(2);
+  expect(await orderAgentHangUp(db, { ...leg, attempt: 2 }, 'agent_hung_up')).toBe(true);
+});
+
+test('nothing that two agents of one leg have stored is lost, whichever of them stores last', async () => {
+  const { db } = testEnv.database;
+  const { callId, room, leg, rowOf } = await talking();
+  const line = (second: number, text: string) => ({ text, at: `2026-03-02T09:30:0${second}.000Z` });
+  const [hello, when, monday, bye] = [line(1, 'Hello'), line(2, 'When?'), line(3, 'Monday'), line(4, 'Bye')];
+  await storeTranscript(db, leg, [hello]);
+  await storeTranscript(db, leg, [hello, when]);
+  // The second one takes over; then the first, which had stood still, stores what it heard last.
+  const { transcript: said } = (await callForAgent(db, callId, room)) ?? {};
+  expect(said).toEqual([hello, when]);
+  await storeTranscript(db, leg, [hello, when, bye]);
+  await storeTranscript(db, leg, [hello, when, monday]);
+  expect(await rowOf()).toMatchObject({ transcript: [hello, when, monday, bye] });
+  await storeTranscript(db, leg, [hello]);
+  expect(await rowOf()).toMatchObject({ transcript: [hello, when, monday, bye] });
 });
 
 test.each([

@@ -250,3 +250,25 @@ test('a call whose batch has no window any more is due at once when its old wind
   expect(notAfter).toBe('infinity');
   expect(dueAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
 });
+
+test('a move that another has overtaken gives no call the times of a window that was changed since', async () => {
+  const { db } = database;
+  const opens = (new Date().getUTCHours() + 2) % 23;
+  const [from, until] = [opens, opens + 1].map((hour) => `${String(hour).padStart(2, '0')}:00`) as [string, string];
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1, { window_moving: true });
+  const ref = [db, tenant.accountId, batchId] as const;
+  await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts: [[callIds[0]!, 1]] }, new Date());
+  const overtaken = await movingWindow(...ref);
+  const calling_window = daily(from, until, 'UTC');
+  await db.updateTable('batches').set({ calling_window }).where('id', '=', batchId).execute();
+  const moving = await movingWindow(...ref);
+  await moveQueuePiece(...ref, moving!, -1, new Date());
+  // Between two pieces of a later move, and after its end.
+  for (const isOver of [false, true]) {
+    if (isOver) expect(await endMove(...ref, moving!)).toBe(true);
+    const times = await timesOf(batchId);
+    expect(times.dueAt.toISOString().slice(11, 16)).toBe(from);
+    await moveQueuePiece(...ref, overtaken!, -1, new Date());
+    expect(await timesOf(batchId)).toEqual(times);
+  }
+});

@@ -4,6 +4,7 @@ import { auditBatch } from '../../../db/queries/audit/batches.js';
 import { finishBatch } from '../../../db/queries/batches/finish.js';
 import { skipRecord } from '../../../db/queries/batches/skip-record.js';
 import { settleAnalysis, storeAnalysis } from '../../../db/queries/calls/analyses.js';
+import { settleSummary, storeSummary } from '../../../db/queries/calls/summaries.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { dialerTestEnv, until, type DialerTestEnv, type Gateway } from './test-env.js';
@@ -100,6 +101,32 @@ test('whoever is answered without success is called again once per retry of the 
   const invites = testEnv.ledger().filter(({ event, callId }) => event === 'invite' && callId === id);
   expect(invites).toHaveLength(3);
   expect(await auditBatch(db(), { accountId: testEnv.accountId, id: batchId }, null)).toEqual([]);
+});
+
+test('each conversation with a recipient who is called again for want of success has a summary of its own, and tells it once', async () => {
+  const url = 'https://hooks.example.com/summaries';
+  const config = { analysis: { success: 'kept' }, callSummary: { enabled: true, webhook: { url } } };
+  await sql`update agent_versions set config = ${JSON.stringify(config)}`.execute(db());
+  const { batchId, id } = await anAnswered();
+  const summarized = async (attempt: number, summary: string) => {
+    const conversation = { accountId: testEnv.accountId, callId: id, attempt };
+    await storeSummary(db(), conversation, summary);
+    await settleSummary(db(), conversation, null);
+    await settleSummary(db(), conversation, null);
+  };
+  await summarized(1, 'Asha thinks about it.');
+  await analyzed(id, 1, false);
+  await queueNext(batchId, id, 2);
+  await until(async () => (await row(id))?.attempts === 2);
+  await summarized(2, 'Asha agrees.');
+
+  const { rows } = await sql<{ summary: string; told: string }>`
+    select c.summary, d.payload::json ->> 'summary' as told from calls c join webhook_deliveries d on d.call_id = c.id
+    order by d.id`.execute(db());
+  expect(rows).toEqual([
+    { summary: 'Asha agrees.', told: 'Asha thinks about it.' },
+    { summary: 'Asha agrees.', told: 'Asha agrees.' },
+  ]);
 });
 
 test.each([

@@ -26,6 +26,24 @@ describe('201', () => {
     });
   });
 
+  test('an Idempotency-Key gets its first answer again also when what the config names has been deleted since', async () => {
+    const { database, me } = here();
+    const id = 'tool_0198f6f2-0a1b-7c2d-8e3f-405162738495';
+    await database.db
+      .insertInto('tools')
+      .values({
+        ...{ id, account_id: me.account.id, name: 'look_up', description: 'Looks up.', parameters: '{}' },
+        ...{ method: 'GET', url: 'https://example.com', timeout_seconds: 5 },
+      })
+      .execute();
+    const options = { app: await appWithoutTemporal(), headers: { 'idempotency-key': 'a lost answer' } };
+    const create = () => api.post('/v1/agents', { ...minimal, tools: [id] }, options);
+    const first = await create();
+    expect(first.status).toBe(201);
+    await database.db.deleteFrom('tools').where('id', '=', id).execute();
+    expect(await create()).toMatchObject({ status: 201, body: first.body });
+  });
+
   // shows: agent.first-deploy-fails, everywhere.scalars-omitted, agents.post.late
   test('if the deploy cannot run the agent is inactive, without a deploymentId, and deploys by itself later', async () => {
     const { agentId } = await anAgent();
