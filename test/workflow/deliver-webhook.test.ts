@@ -265,8 +265,6 @@ test('a delivery that failed and is asked for again gets another day, from the s
   );
 });
 
-// The last one: by the clock of Temporal, those after it would run a day late.
-// shows: webhooks.failed
 test('a delivery that is asked for again while its end is being stored a second time is not ended untried', async () => {
   const { db } = testEnv.database;
   const id = await aDelivery();
@@ -277,6 +275,8 @@ test('a delivery that is asked for again while its end is being stored a second 
   expect(await statusOf(id)).toBe('pending');
 });
 
+// The last one: by the clock of Temporal, those after it would run a day late.
+// shows: webhooks.failed
 test('after a day without success the delivery has failed', async () => {
   answers = [500];
   const id = await aDelivery();

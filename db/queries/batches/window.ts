@@ -92,8 +92,8 @@ export interface MovedPiece {
 }
 
 /**
- * Gives a piece of the queue its times by the new window, unless that has been changed again, or the queue has been moved by somebody
- * else. The account's calling hours are the caller's to apply.
+ * Gives a piece of the queue its times by the new window, unless that has been changed again, or the queue has been moved meanwhile.
+ * The account's calling hours are the caller's to apply.
  */
 export async function moveQueuePiece(
   db: Db,

@@ -36,7 +36,7 @@ export async function callToAskAbout(
   { part, keyPath, column, over }: (typeof askedFor)[keyof typeof askedFor],
 ): Promise<CallToAskAbout | null> {
   const { rows } = await sql<CallToAskAbout>`
-    select v.id as "versionId", ${latestConversation} as attempt, 
+    select v.id as "versionId", ${latestConversation} as attempt,
       ${sql.ref(`c.${column}`)} is not null or ${sql.ref(`c.${over}`)} is not null as "isAnswered",
       c.simulated, c.transcript, v.config -> ${part} as settings,
       (select d.defaults ->> 'llm' from deployments d where d.version_id = v.id and d.account_id = v.account_id

@@ -68,7 +68,7 @@ export async function recordDeliveryTry(db: Db, deliveryId: string, made: Delive
 }
 
 /**
- * Ends a delivery that was tried and never accepted. One that was asked for again since its last try goes on.
+ * Ends a delivery that was never accepted. One that was asked for again just now, and not tried since, goes on.
  *
  * @returns it; null if it was over
  */
@@ -76,7 +76,7 @@ export async function failDelivery(db: Db, accountId: string, deliveryId: string
   const { rows } = await sql<TracedDelivery>`
     update webhook_deliveries set status = 'failed'
     where id = ${deliveryId} and account_id = ${accountId} and status = 'pending'
-      and (asked_at is null or exists (
+      and (asked_at is null or asked_at < clock_timestamp() - interval '1 hour' or exists (
         select 1 from delivery_attempts a where a.delivery_id = webhook_deliveries.id and a.at >= webhook_deliveries.asked_at))
     returning id as "deliveryId", event, call_id as "callId", attempt, batch_id as "batchId", created_at as "createdAt"`.execute(
     db,
