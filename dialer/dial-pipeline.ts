@@ -39,6 +39,8 @@ export interface DialPipeline {
 
 const prepareLimitMs = 20_000;
 const forgottenAfterSeconds = 30;
+/** What PostgreSQL refuses because of what is in it is refused the next time, too. */
+const unjudgeableSeconds = 60;
 
 /**
  * Takes claimed attempts to their INVITE. An attempt is in one state at a time:
@@ -112,6 +114,33 @@ export function createDialPipeline(deps: {
       prepare(attempt, permit).catch(notGivenBack([attempt]));
     }
   }
+
+  /** One attempt that cannot be judged must not keep the others of its claim waiting, which may be other accounts'. */
+  async function admitOneByOne(attempts: readonly ClaimedAttempt[], error: unknown): Promise<void> {
+    const [attempt] = attempts;
+    if (attempt === undefined || !isAboutItsData(error)) throw error;
+    if (attempts.length === 1) {
+      deps.logger.error(
+        { err: error, ...idsOf(attempt) },
+        'a claimed call cannot be judged; it goes back to the queue, and is looked at again later',
+      );
+      await release([attempt], unjudgeableSeconds);
+      return;
+    }
+    const middle = Math.floor(attempts.length / 2);
+    for (const half of [attempts.slice(0, middle), attempts.slice(middle)])
+      await admit(half).catch((cause: unknown) => admitOneByOne(half, cause).catch(judgedLater(half)));
+  }
+
+  const judgedLater =
+    (attempts: readonly ClaimedAttempt[]) =>
+    async (error: unknown): Promise<void> => {
+      deps.logger.error(
+        { err: error, ...idsOfSeveral(attempts) },
+        'claimed calls could not be judged; they go back to the queue',
+      );
+      await giveBack(attempts, 'judge').catch(notGivenBack(attempts));
+    };
 
   async function prepare(attempt: ClaimedAttempt, permit: DialPermit): Promise<void> {
     const { disclosure } = permit;
@@ -205,13 +234,9 @@ export function createDialPipeline(deps: {
       if (deps.logger.isLevelEnabled('debug')) {
         for (const attempt of fresh) deps.logger.debug(idsOf(attempt), 'an attempt was claimed');
       }
-      const admission = admit(fresh).catch(async (error: unknown) => {
-        deps.logger.error(
-          { err: error, ...idsOfSeveral(fresh) },
-          'claimed calls could not be judged; they go back to the queue',
-        );
-        await giveBack(fresh, 'judge').catch(notGivenBack(fresh));
-      });
+      const admission = admit(fresh)
+        .catch((error: unknown) => admitOneByOne(fresh, error))
+        .catch(judgedLater(fresh));
       admissions.add(admission);
       void admission.finally(() => admissions.delete(admission));
     },
@@ -242,3 +267,7 @@ export function createDialPipeline(deps: {
 }
 
 const attemptOf = ({ attempt }: PendingDial): ClaimedAttempt => attempt;
+
+/** Whether PostgreSQL has refused a statement because of what is in it, which may be the fault of one attempt among many. */
+const isAboutItsData = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(?:22|23|42|54|P0)\w{3}$/.test(String(error.code));
