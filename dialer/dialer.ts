@@ -276,7 +276,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     logger,
     metrics,
   });
-  const stopLoops = runLoops(loops, logger);
+  const stopLoops = runLoops(loops, logger, (does) => metrics.failures.inc({ step: does }));
   const stopListening = listen(
     pool,
     {
