@@ -8,6 +8,7 @@ import type { Logger } from '../platform/logger.js';
 import { within } from '../platform/within.js';
 import type { CallProvider, DialOrder } from '../telephony/provider.js';
 import type { Admit } from './admit.js';
+import { isAboutItsData } from './data-fault.js';
 import { secondsAfterFailure, stepsAfterRefusals, type FailedStep, type NextStep } from './detour.js';
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';
@@ -267,7 +268,3 @@ export function createDialPipeline(deps: {
 }
 
 const attemptOf = ({ attempt }: PendingDial): ClaimedAttempt => attempt;
-
-/** Whether PostgreSQL has refused a statement because of what is in it, which may be the fault of one attempt among many. */
-const isAboutItsData = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(?:22|23|42|54|P0)\w{3}$/.test(String(error.code));
