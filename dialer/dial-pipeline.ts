@@ -116,18 +116,19 @@ export function createDialPipeline(deps: {
     }
   }
 
+  async function putOff(attempt: ClaimedAttempt, error: unknown): Promise<void> {
+    deps.logger.error(
+      { err: error, ...idsOf(attempt) },
+      'a claimed call cannot be judged; it goes back to the queue, and is looked at again later',
+    );
+    await release([attempt], unjudgeableSeconds);
+  }
+
   /** One attempt that cannot be judged must not keep the others of its claim waiting, which may be other accounts'. */
   async function admitOneByOne(attempts: readonly ClaimedAttempt[], error: unknown): Promise<void> {
     const [attempt] = attempts;
     if (attempt === undefined || !isAboutItsData(error)) throw error;
-    if (attempts.length === 1) {
-      deps.logger.error(
-        { err: error, ...idsOf(attempt) },
-        'a claimed call cannot be judged; it goes back to the queue, and is looked at again later',
-      );
-      await release([attempt], unjudgeableSeconds);
-      return;
-    }
+    if (attempts.length === 1) return putOff(attempt, error);
     const middle = Math.floor(attempts.length / 2);
     for (const half of [attempts.slice(0, middle), attempts.slice(middle)])
       await admit(half).catch((cause: unknown) => admitOneByOne(half, cause).catch(judgedLater(half)));
@@ -201,6 +202,7 @@ export function createDialPipeline(deps: {
     unsendable: ({ attempt, order }) => deps.unsendable(attempt, order),
     refused: sortOut,
     unanswered: deps.unanswered,
+    unaskable: ({ attempt }, error) => putOff(attempt, error),
   });
 
   async function sortOut(refused: readonly (readonly [PendingDial, GatedAttempt])[]): Promise<void> {
