@@ -1,6 +1,7 @@
 import { type ColumnNames, longestColumnName, mostColumns } from '../domain/batch/column-names.js';
+import { withoutFormulas } from './cells.js';
 import { nameColumns } from './column-names.js';
-import { columnLetters } from './sheet.js';
+import { columnLetters, type RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
 
 const numberColumn = 'phone_number';
@@ -86,6 +87,31 @@ function missingNumberColumn(names: readonly string[]): UnusableFile {
     `There is no phone_number column: the first row names ${shown.join(', ')}${more}. ` +
       'Name the column that holds the phone numbers phone_number.',
   );
+}
+
+/** Names of other sheets that a message lists, and characters of each. */
+const mostSheets = 5;
+const longestSheetName = 60;
+
+/**
+ * The header of a sheet, in the first row of its first block. If it cannot be used and the workbook has other sheets, the message says
+ * which sheet was read: the people may be on another one.
+ *
+ * @throws UnusableFile as `readHeader`
+ */
+export function headerOf({ rows: [first = []], sheets }: RowBlock, given: ColumnNames = {}): Header {
+  try {
+    return readHeader(withoutFormulas(first), given);
+  } catch (error) {
+    if (!(error instanceof UnusableFile) || sheets === undefined) throw error;
+    const quoted = (name: string): string => JSON.stringify(name.slice(0, longestSheetName));
+    const others = sheets.others.slice(0, mostSheets).map(quoted).join(', ');
+    const more = sheets.others.length > mostSheets ? ` and ${sheets.others.length - mostSheets} more` : '';
+    throw new UnusableFile(
+      `${error.message} Only the first sheet is read, which is ${quoted(sheets.read)}: ` +
+        `if the numbers are on another one (${others}${more}), move that to the front.`,
+    );
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
-import { withoutFormulas } from './cells.js';
 import type { ContactsChunk, FileExtension, ReadingOptions, RowsOfFile } from './contacts.js';
-import { type Header, readHeader } from './header.js';
+import { type Header, headerOf, readHeader } from './header.js';
 import { openSheet } from './open-sheet.js';
 import { type RowReader, rowReader, type Tally } from './rows-to-contacts.js';
 import type { RowBlock, Sheet } from './sheet.js';
@@ -36,15 +35,14 @@ async function* withReader(
 ): AsyncGenerator<{ readonly header: Header; readonly reader: RowReader; readonly block: RowBlock }> {
   let made: { readonly header: Header; readonly reader: RowReader } | undefined;
   for await (const block of sheet) {
-    const [first, ...others] = made === undefined ? block.rows : [];
     if (made !== undefined) yield { ...made, block };
-    else if (first !== undefined) {
-      const header = readHeader(withoutFormulas(first), options.columnNames);
+    else if (block.rows.length > 0) {
+      const header = headerOf(block, options.columnNames);
       made = {
         header,
         reader: rowReader(header, options, timeZonesFinder()),
       };
-      yield { ...made, block: { firstRow: block.firstRow + 1, rows: others } };
+      yield { ...made, block: { firstRow: block.firstRow + 1, rows: block.rows.slice(1) } };
     }
   }
 }

@@ -1,9 +1,9 @@
 import { type MissingPlus, readNumberCell } from '../domain/phone/phone-number-cell.js';
 import type { FileExtension } from './contacts.js';
-import { type Header, readHeader } from './header.js';
+import { type Header, headerOf, readHeader } from './header.js';
 import { openSheet } from './open-sheet.js';
 import type { NumberFault } from '../domain/batch/row-reasons.js';
-import { isBlankRow, valueOf, withoutFormulas } from './cells.js';
+import { isBlankRow, valueOf } from './cells.js';
 
 /** A row whose number cannot be read. */
 export interface UnreadNumber {
@@ -39,10 +39,11 @@ export async function readNumbers(
   const numbers = new Set<string>();
   const firstRejected: UnreadNumber[] = [];
   let rejected = 0;
-  for await (const { firstRow, rows } of openSheet(bytes, extension)) {
+  for await (const block of openSheet(bytes, extension)) {
+    const { firstRow, rows } = block;
     for (const [index, cells] of rows.entries()) {
       if (header === undefined) {
-        header = readHeader(withoutFormulas(cells));
+        header = headerOf(block);
         continue;
       }
       const cell = cells[header.numberIndex] ?? '';

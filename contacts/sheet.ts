@@ -4,6 +4,14 @@ export interface RowBlock {
   readonly firstRow: number;
   /** Cells as text, NULs removed; `unsavedFormula` for a formula without its result. A row may be shorter or longer than the header. */
   readonly rows: readonly (readonly string[])[];
+  /** Of a workbook that shows several sheets, in the first block. */
+  readonly sheets?: SheetNames;
+}
+
+/** Which sheet of a workbook is read, and which others are not. */
+export interface SheetNames {
+  readonly read: string;
+  readonly others: readonly string[];
 }
 
 /** A sheet as blocks of rows from row 1 on, whatever file it comes from. Throws UnusableFile if the file cannot be read. */

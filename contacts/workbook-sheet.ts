@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as XLSX from 'xlsx';
 import * as codepages from 'xlsx/dist/cpexcel.full.mjs';
 import { isOutOfMemory } from '../platform/serve-reader.js';
-import type { RowBlock } from './sheet.js';
+import type { RowBlock, SheetNames } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
 import { damagedWorkbook, passwordProtected, repackWorkbook } from './workbook-archive.js';
 import { cellText, type StoredCell, unsaved } from './workbook-cells.js';
@@ -64,14 +64,25 @@ interface ContainerFunctions {
   readonly find: (container: object, path: string) => object | null;
 }
 
-function open(bytes: Uint8Array): { readonly rows: (Row | undefined)[]; readonly date1904: boolean } {
+interface Opened {
+  readonly rows: (Row | undefined)[];
+  readonly date1904: boolean;
+  readonly sheets?: SheetNames;
+}
+
+function open(bytes: Uint8Array): Opened {
   const container = XLSX.CFB as ContainerFunctions;
   if (isOleFile(bytes) && container.find(container.read(bytes, { type: 'buffer' }), 'EncryptedPackage') !== null) {
     throw passwordProtected();
   }
-  const { workbook, place } = firstShown(bytes);
+  const { workbook, place, shown } = firstShown(bytes);
   const rows = sheetAt(workbook, place)?.['!data'] ?? [];
-  return { rows, date1904: workbook.Workbook?.WBProps?.date1904 === true };
+  const nameOf = (at: number): string => workbook.SheetNames[at] ?? '';
+  const others = shown.filter((at) => at !== place).map(nameOf);
+  return {
+    ...{ rows, date1904: workbook.Workbook?.WBProps?.date1904 === true },
+    ...(others.length > 0 ? { sheets: { read: nameOf(place), others } } : {}),
+  };
 }
 
 const readSheet = (bytes: Uint8Array, place: number, withFormulas: boolean): XLSX.WorkBook =>
@@ -93,16 +104,20 @@ const sheetAt = (workbook: XLSX.WorkBook, place: number): XLSX.WorkSheet | undef
  * The first sheet of cells that spreadsheet programs show, in the workbook read with it: who sends a file means the people that
  * are to be seen in it, and never those of a hidden sheet before them. If none is shown, the first of all.
  */
-function firstShown(bytes: Uint8Array): { readonly workbook: XLSX.WorkBook; readonly place: number } {
+function firstShown(bytes: Uint8Array): {
+  readonly workbook: XLSX.WorkBook;
+  readonly place: number;
+  readonly shown: readonly number[];
+} {
   const withFormulas = !isOleFile(bytes) && hasUnsavedFormula(bytes);
   const first = readSheet(bytes, 0, withFormulas);
   const shown = [...first.SheetNames.keys()].filter((place) => (first.Workbook?.Sheets?.[place]?.Hidden ?? 0) === 0);
   for (const place of shown.slice(0, mostOpened)) {
     const workbook = place === 0 ? first : readSheet(bytes, place, withFormulas);
     const sheet = sheetAt(workbook, place);
-    if (sheet !== undefined && sheet['!type'] !== 'chart') return { workbook, place };
+    if (sheet !== undefined && sheet['!type'] !== 'chart') return { workbook, place, shown };
   }
-  return { workbook: first, place: 0 };
+  return { workbook: first, place: 0, shown };
 }
 
 /**
@@ -119,13 +134,13 @@ export async function* workbookSheet(bytes: Buffer): AsyncGenerator<RowBlock> {
       rows.push(rowTexts(sheet.rows[next] ?? [], sheet.date1904));
       sheet.rows[next] = undefined;
     }
-    yield { firstRow, rows };
+    yield { firstRow, rows, ...(firstRow === 1 && sheet.sheets !== undefined ? { sheets: sheet.sheets } : {}) };
     if (rows.length === 0) return;
     await setImmediate();
   }
 }
 
-function opened(bytes: Uint8Array): ReturnType<typeof open> {
+function opened(bytes: Uint8Array): Opened {
   try {
     return open(bytes);
   } catch (error) {

@@ -47,7 +47,12 @@ export function temporalTrouble(error: unknown, { address, namespace }: Temporal
         remedy: 'See that it runs, and that TEMPORAL_ADDRESS and, for Temporal Cloud, TEMPORAL_API_KEY are right.',
       };
     case grpc.notFound:
-      return { message: answers, remedy: `See that TEMPORAL_NAMESPACE is right: it is ${namespace}.` };
+      return {
+        message: answers,
+        remedy:
+          `See that TEMPORAL_NAMESPACE is right: it is ${namespace}. ` +
+          `A new namespace is made with \`temporal operator namespace create --namespace ${namespace}\`.`,
+      };
     case grpc.permissionDenied:
     case grpc.unauthenticated:
       return {
@@ -68,10 +73,10 @@ function grpcErrorIn(error: unknown): { readonly code: number; readonly details:
   return error instanceof Error ? grpcErrorIn(error.cause) : undefined;
 }
 
-/** The client's own limit, which it names: "Deadline exceeded after 20.001s,…". */
+/** The client's own limit, which it names: "Deadline exceeded after 20.001s,…". What is left of one may be less than a second. */
 function waitedMs(details: string): number | undefined {
   const [, seconds] = /after ([\d.]+)s/.exec(details) ?? [];
-  return seconds === undefined ? undefined : Math.round(Number(seconds)) * 1_000;
+  return seconds === undefined ? undefined : Math.max(1, Math.round(Number(seconds))) * 1_000;
 }
 
 /** TLS is on only with a key: a server that wants it closes a connection without. */

@@ -263,3 +263,12 @@ test('a Temporal that answers too late is named with the time that it had and wi
     });
   });
 });
+
+test('a namespace that Temporal does not have is named, with the command that makes it', async () => {
+  const { host } = new URL(`http://${await temporalAddress()}`);
+  const temporal = openTemporal(readEnv({ TEMPORAL_ADDRESS: host, TEMPORAL_NAMESPACE: 'calls' }), 10_000);
+  const trouble = await temporal.whyNot();
+  await temporal.close();
+  expect(trouble?.message).toMatch(/calls/);
+  expect(trouble?.remedy).toContain('`temporal operator namespace create --namespace calls`');
+});

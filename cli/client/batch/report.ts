@@ -13,6 +13,7 @@ const Report = z.looseObject({
   rejected: z.array(z.looseObject({ row: z.number(), value: z.string(), reason: z.string(), message: z.string() })),
   recordsCorrected: z.number(),
   corrected: z.array(z.looseObject({ row: z.number(), value: z.string(), phoneNumber: z.string() })),
+  columns: z.array(z.string()).default([]),
   unfilledPlaceholders: z.array(z.looseObject({ path: z.string(), placeholder: z.string() })),
   startsAt: z.string(),
   firstCallAt: z.string().nullable(),
@@ -94,8 +95,27 @@ export function linesOfReport(answer: Row, file: string): string[] {
       report.unfilledPlaceholders.map(({ placeholder, path }) => [textOf(`{{${placeholder}}}`), textOf(path)]),
       report.unfilledPlaceholders.length,
     ),
+    ...columnHint(report),
   ];
 }
+
+/** Which columns could fill what nothing fills: mostly the name is the same, but for capitals and spaces. */
+function columnHint({ columns, unfilledPlaceholders }: z.infer<typeof Report>): string[] {
+  const free = columns.filter((column) => column !== 'phone_number');
+  if (free.length === 0 || unfilledPlaceholders.length === 0) return [];
+  const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const alike = unfilledPlaceholders.flatMap(({ placeholder }) => {
+    const column = free.find((each) => squeezed(each) === squeezed(placeholder));
+    return column === undefined ? [] : [`--column ${quoted(`${placeholder}=${column}`)}`];
+  });
+  const example = alike.length > 0 ? [...new Set(alike)].join(' ') : '--column placeholder=header';
+  const shown = free.slice(0, mostRows).map((each) => JSON.stringify(each));
+  const more = free.length > shown.length ? ', …' : '';
+  return [printable(`  The file has ${shown.join(', ')}${more}. To fill them: ${example}`)];
+}
+
+/** A word as a shell takes it. */
+const quoted = (word: string): string => (/^[\w.=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 const hintOf = ({ hint }: z.infer<typeof Report>): string[] => (hint === undefined ? [] : [printable(hint)]);
 

@@ -72,6 +72,8 @@ export async function dialedFromLimited(
         and c.account_id in (select account_id from limited) and a.phase not in ('queued', 'claimed')
         -- What ended without a try may have the instant of an INVITE before, which was let out and never sent.
         and (a.phase <> 'ended' or a.number <= c.attempts_made)
+        -- What was hung up before anything was heard of its INVITE may never have been sent, and does not count then.
+        and not (a.phase = 'ended' and a.outcome = 'abandoned' and a.ringing_at is null and a.sip_status_code is null)
         and a.dialed_at is not null and ${since === null ? sql`true` : sql`a.dialed_at >= ${since}`}`.execute(tx);
     return { dialed, after: next };
   });

@@ -116,6 +116,15 @@ test('limits of a number that were set after its calls say nothing about them', 
   expect(wrong(await audited())).toEqual([]);
 });
 
+test('a call that was hung up before anything was heard of its INVITE says nothing about the limits of its number', async () => {
+  const tooSoon = `${limited} update counted_numbers set min_seconds_between_calls = 60;
+    update call_attempts set dialed_at = dialed_at - interval '59 seconds' where call_id = '${answeredOnce}';`;
+  await run(`${tooSoon} update call_attempts
+    set outcome = 'abandoned', reason = 'ended_by_api', ringing_at = null, answered_at = null, sip_status_code = null
+    where call_id = '${answeredOnce}'`);
+  expect(wrong(await audited())).not.toContain('number-limits');
+});
+
 test('a database whose dialers are at work is found clean, however often it is looked at', async () => {
   const testEnv = await dialerTestEnv({ speed: 20 });
   try {

@@ -30,3 +30,28 @@ test('without prices, and of an older service, nothing is said of costs', () => 
   expect(wordsOf()).toContain('takes about 61 s');
   expect(wordsOf()).not.toContain('costs');
 });
+
+const unfilledBy = (columns: readonly string[], ...placeholders: readonly string[]) =>
+  linesOfReport(
+    {
+      ...{ ...report, estimate, columns: ['phone_number', ...columns] },
+      unfilledPlaceholders: placeholders.map((placeholder) => ({ path: 'languages.english.prompt', placeholder })),
+    },
+    'people.csv',
+  ).at(-1);
+
+test.each([
+  [
+    ['Name', 'Due date'],
+    ['name', 'due_date', 'name'],
+    `"Name", "Due date". To fill them: --column name=Name --column 'due_date=Due date'`,
+  ],
+  [["It's"], ['its'], `"It's". To fill them: --column 'its=It'\\''s'`],
+  [['Firm'], ['name'], '"Firm". To fill them: --column placeholder=header'],
+])('of a file with the columns %o the dry run says how to fill {{%s}}', (columns, placeholders, words) => {
+  expect(unfilledBy(columns, ...placeholders)).toBe(`  The file has ${words}`);
+});
+
+test('a file without other columns is offered for no placeholder', () => {
+  expect(unfilledBy([], 'name')).toContain('{{name}}');
+});

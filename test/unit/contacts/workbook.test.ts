@@ -136,6 +136,20 @@ describe.each(formats)('an %s file', (extension, format) => {
     expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([good]);
   });
 
+  test('a first sheet without the numbers is named, beside the others that are shown', async () => {
+    const bytes = workbook(sheetOf([['Read me first']]), format, (book) => {
+      for (const name of ['Patients', 'Hidden', 'Old']) XLSX.utils.book_append_sheet(book, sheetOf([['x']]), name);
+      book.Workbook = { Sheets: [0, 0, 1, 0].map((Hidden) => ({ Hidden }) as XLSX.SheetProps) };
+    });
+    await expect(parseErrorOf(bytes, extension)).resolves.toBe(
+      'There is no phone_number column: the first row names "Read me first". Name the column that holds the phone numbers ' +
+        'phone_number. Only the first sheet is read, which is "People": if the numbers are on another one ("Patients", "Old"), ' +
+        'move that to the front.',
+    );
+    const alone = workbook(sheetOf([['Read me first']]), format);
+    await expect(parseErrorOf(alone, extension)).resolves.not.toMatch(/sheet/);
+  });
+
   test.each([1, 2] as const)(
     'a first sheet that is hidden (%i) does not count: nobody is called who is not to be seen',
     async (how) => {
