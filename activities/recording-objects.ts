@@ -12,7 +12,7 @@ import {
   unwantedObjects,
 } from '../db/queries/calls/recording-objects.js';
 import { recordingBytes, RecordingGone, recordingPages } from '../db/queries/calls/recordings.js';
-import type { ObjectStore } from '../platform/object-store.js';
+import { ObjectRefused, type ObjectStore } from '../platform/object-store.js';
 import { withTimeLimit } from '../platform/time-limit.js';
 
 /** Where recordings go. */
@@ -28,8 +28,8 @@ const settledForMs = 5 * 60_000;
 const uploadWithinMs = 10 * 60_000;
 /** Longer than any upload goes on. */
 const cutOffAfterMs = 60 * 60_000;
-/** After so many failures in a row the store is at fault, and the rest is left to the next round. */
-const mostFailures = 10;
+/** Of what a round could not do, so much is told one by one. */
+const mostTold = 20;
 
 /** What a round has done. */
 export interface MovedRecordings {
@@ -37,9 +37,29 @@ export interface MovedRecordings {
   readonly deleted: number;
 }
 
+/** After so many failures in a row the store is at fault, and the rest is left to the next round. */
+const mostFailures = 10;
+/** So many refusals in a row say the same: fewer may be about objects that cannot be changed, and others wait behind them. */
+const mostRefusals = 100;
+
+/** How long a round goes on in a bucket where something fails. */
+function createPatience() {
+  let spent = 0;
+  return {
+    isOver: (): boolean => spent >= mostRefusals,
+    succeeded(): void {
+      spent = 0;
+    },
+    failed(cause: unknown): void {
+      spent += cause instanceof ObjectRefused ? 1 : mostRefusals / mostFailures;
+    },
+  };
+}
+
 /**
  * One round: moves recordings of calls that are over to the store, and deletes objects there that nothing refers to. A round
- * that is cut off anywhere leaves nothing behind that the next one does not know of.
+ * that is cut off anywhere leaves nothing behind that the next one does not know of. What the store refuses holds up neither the rest
+ * of its bucket, nor a bucket that is refused as a whole another one, nor what cannot be deleted what is to be moved.
  *
  * @throws AggregateError at the end, if something failed
  */
@@ -50,38 +70,63 @@ export async function moveRecordings(
   signal: AbortSignal,
 ): Promise<MovedRecordings> {
   const failures: Error[] = [];
+  const failed = (what: string, cause: unknown): void => void failures.push(new Error(what, { cause }));
   await unwantCutOff(db, new Date(now.getTime() - cutOffAfterMs));
+  const deleted = await deleteUnwanted(db, store, signal, (cause) =>
+    failed('an unwanted recording could not be deleted yet', cause),
+  );
+  let moved = 0;
+  const left: string[] = [];
+  const patience = createPatience();
+  while (bucket !== null && !signal.aborted && !patience.isOver()) {
+    const next = await nextToMove(db, new Date(now.getTime() - settledForMs), left);
+    if (next === null) break;
+    try {
+      if (await moveOne(db, store, { bucket, key: keyOf(prefix, next) }, next, signal)) moved += 1;
+      else left.push(next.callId);
+      patience.succeeded();
+    } catch (cause) {
+      left.push(next.callId);
+      patience.failed(cause);
+      failed(`the recording of ${next.callId} could not be moved yet`, cause);
+    }
+  }
+  if (failures.length > 0) {
+    throw new AggregateError(failures.slice(0, mostTold), 'Not all recordings could be moved or deleted.');
+  }
+  return { moved, deleted };
+}
+
+/** @returns how many objects were deleted */
+async function deleteUnwanted(
+  db: Db,
+  store: ObjectStore,
+  signal: AbortSignal,
+  failed: (cause: unknown) => void,
+): Promise<number> {
   let deleted = 0;
-  for (let last: ObjectPlace | null = null, more = true; more && !signal.aborted && failures.length < mostFailures;) {
-    const unwanted: ObjectPlace[] = await unwantedObjects(db, last);
+  const patienceIn = new Map<string, ReturnType<typeof createPatience>>();
+  const givenUp = (): string[] => [...patienceIn].flatMap(([bucket, patience]) => (patience.isOver() ? [bucket] : []));
+  for (let last: ObjectPlace | null = null; !signal.aborted;) {
+    const unwanted: ObjectPlace[] = await unwantedObjects(db, last, givenUp());
     for (const place of unwanted) {
+      const patience = patienceIn.get(place.bucket) ?? createPatience();
+      patienceIn.set(place.bucket, patience);
+      if (patience.isOver()) continue;
       try {
         await store.remove(place);
         await forgetObject(db, place);
         deleted += 1;
+        patience.succeeded();
       } catch (cause) {
-        failures.push(new Error('an unwanted recording could not be deleted yet', { cause }));
+        patience.failed(cause);
+        failed(cause);
       }
-      if (failures.length >= mostFailures) break;
     }
-    more = unwanted.length > 0;
     last = unwanted.at(-1) ?? null;
+    if (last === null) break;
   }
-  let moved = 0;
-  const failed: string[] = [];
-  while (bucket !== null && !signal.aborted && failures.length < mostFailures) {
-    const next = await nextToMove(db, new Date(now.getTime() - settledForMs), failed);
-    if (next === null) break;
-    try {
-      if (await moveOne(db, store, { bucket, key: keyOf(prefix, next) }, next, signal)) moved += 1;
-      else failed.push(next.callId);
-    } catch (cause) {
-      failed.push(next.callId);
-      failures.push(new Error(`the recording of ${next.callId} could not be moved yet`, { cause }));
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'Not all recordings could be moved or deleted.');
-  return { moved, deleted };
+  return deleted;
 }
 
 /** Its own for each upload: none writes over another, of whatever account. */

@@ -38,6 +38,8 @@ export interface KeepDays {
 
 /** After so many failures the database is at fault, and the round is left to the next try. */
 const mostFailures = 100;
+/** Of the failures of one round, how many are logged one by one: a round that fails is tried again soon. */
+const mostLogged = 20;
 const tooMany = 'Too much could not be deleted that is old enough.';
 
 /** How much a round deleted. */
@@ -140,18 +142,19 @@ export const retentionActivities = ({
 }: ActivityDeps) => ({
   deleteExpired: (): Promise<RetentionFindings> =>
     withHeartbeat(async (signal) => {
-      const found = await deleteExpired(
-        db,
-        { data: retentionDays, recordings: recordingRetentionDays, history: historyDays },
-        new Date(),
-        signal,
-      ).catch((error: unknown) => {
+      const keep = { data: retentionDays, recordings: recordingRetentionDays, history: historyDays };
+      const expired = deleteExpired(db, keep, new Date(), signal).catch((error: unknown) => {
         const failures: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
-        for (const failure of failures) logger.error({ err: failure }, 'a part of what is old could not be deleted');
+        for (const failure of failures.slice(0, mostLogged))
+          logger.error({ err: failure, failures: failures.length }, 'a part of what is old could not be deleted');
         throw error;
       });
-      // The workflows that remove what the deleted batches have left.
-      if (found.deleted > 0) kickOutbox();
+      // What cannot be deleted from the database holds up no recording, among them those of persons who were erased.
+      await expired.then(
+        // The workflows that remove what the deleted batches have left.
+        ({ deleted }) => (deleted > 0 ? kickOutbox() : undefined),
+        () => undefined,
+      );
       if (recordings !== undefined) {
         const objects = await moveRecordings(db, recordings, new Date(), signal).catch((error: unknown) => {
           logger.error({ err: error }, 'recordings could not be moved to the object store or deleted there');
@@ -159,6 +162,7 @@ export const retentionActivities = ({
         });
         if (objects.moved > 0 || objects.deleted > 0) logger.info(objects, 'recordings were moved or deleted');
       }
+      const found = await expired;
       // Half done, it must be done again: by a worker that is not being stopped.
       signal.throwIfAborted();
       if (found.batches > 0 || found.deleted > 0) {

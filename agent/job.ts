@@ -21,6 +21,8 @@ import { report } from './conversation/reports.js';
 
 /** One conversation reads and writes little, and hundreds of these processes share the database. */
 const connections = 2;
+/** A callee waits for the first of them. */
+const statementTimeoutMs = 10_000;
 
 function openDeps(): AgentDeps {
   const env = readEnv();
@@ -31,6 +33,7 @@ function openDeps(): AgentDeps {
     database: openDatabase({
       url: env.OUTDIAL_DATABASE_URL,
       poolSize: connections,
+      statementTimeoutMs,
       name: 'agent',
       operatorLimits: operatorLimitsOf(env),
       onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),

@@ -10,6 +10,8 @@ import { startAgentWorker } from './worker/worker.js';
 
 /** The worker and its presence; conversations have their own connections. */
 const connections = 2;
+/** Slots that were not announced for 20 s do not count. */
+const statementTimeoutMs = 10_000;
 /** After the calls have ended, for what closes behind them. */
 const marginMs = 30_000;
 
@@ -21,6 +23,7 @@ export async function runAgent(): Promise<void> {
   const database = openDatabase({
     url: env.OUTDIAL_DATABASE_URL,
     poolSize: connections,
+    statementTimeoutMs,
     name: 'agent-worker',
     operatorLimits: operatorLimitsOf(env),
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { hasLimits, type OperatorLimits } from '../domain/account/operator-limits.js';
 import { preparing } from './prepared-statements.js';
+import { giveUpWhenSilent } from './silent-connection.js';
 import type { DB } from './types.js';
 
 /** The pool itself or a transaction on it; every query function takes one. */
@@ -20,8 +21,13 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** The process's `application_name` in pg_stat_activity. */
   readonly name: string;
-  /** Statements that run longer are ended by the server; omitted: none. */
+  /**
+   * Statements that run longer are ended by the server; omitted: none. A server that does not even say so soon after is given up, with
+   * the connection: see `giveUpWhenSilent`.
+   */
   readonly statementTimeoutMs?: number;
+  /** How much longer the server may be silent than a statement may take; omitted: 10 s. */
+  readonly silentForMs?: number;
   /** The operator's limits; statements that judge calls read them from their connection. Omitted: no limits. */
   readonly operatorLimits?: OperatorLimits;
   /**
@@ -41,6 +47,12 @@ const idleInTransactionMs = 10_000;
 
 /** A connection is made by then, or there is none. */
 export const connectsWithinMs = 10_000;
+
+/** A server that has ended a statement because of its time says so within this time, also one that has much to do. */
+const silentForMs = 10_000;
+
+/** A connection on which nothing passes, such as one that listens, is asked after this time whether its other end is still there. */
+const keepAliveAfterMs = 15_000;
 
 /**
  * The driver verifies the server's certificate for each of these modes, and warns at length that a later one may not. Here it is
@@ -72,17 +84,24 @@ function connectionString({ url: given, operatorLimits, byIndex = false }: Datab
 
 /** Opens a pool of connections; nothing is connected before the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const { statementTimeoutMs } = options;
   const pool = new pg.Pool({
     connectionString: connectionString(options),
     max: options.poolSize,
     application_name: `outdial-${options.name}`,
     connectionTimeoutMillis: connectsWithinMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
-    ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+    ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   // A connection that breaks while it is in use fails its next statement; without a listener it would end the process, too.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  if (statementTimeoutMs !== undefined) {
+    const silentMs = statementTimeoutMs + (options.silentForMs ?? silentForMs);
+    pool.on('connect', (client) => giveUpWhenSilent(client, silentMs));
+  }
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
   return {
     db,

@@ -8,6 +8,7 @@ import type { Logger } from '../platform/logger.js';
 import { within } from '../platform/within.js';
 import type { CallProvider, DialOrder } from '../telephony/provider.js';
 import type { Admit } from './admit.js';
+import { isAboutItsData } from './data-fault.js';
 import { secondsAfterFailure, stepsAfterRefusals, type FailedStep, type NextStep } from './detour.js';
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';
@@ -39,6 +40,8 @@ export interface DialPipeline {
 
 const prepareLimitMs = 20_000;
 const forgottenAfterSeconds = 30;
+/** What PostgreSQL refuses because of what is in it is refused the next time, too. */
+const unjudgeableSeconds = 60;
 
 /**
  * Takes claimed attempts to their INVITE. An attempt is in one state at a time:
@@ -113,6 +116,34 @@ export function createDialPipeline(deps: {
     }
   }
 
+  async function putOff(attempt: ClaimedAttempt, error: unknown): Promise<void> {
+    deps.logger.error(
+      { err: error, ...idsOf(attempt) },
+      'a claimed call cannot be judged; it goes back to the queue, and is looked at again later',
+    );
+    await release([attempt], unjudgeableSeconds);
+  }
+
+  /** One attempt that cannot be judged must not keep the others of its claim waiting, which may be other accounts'. */
+  async function admitOneByOne(attempts: readonly ClaimedAttempt[], error: unknown): Promise<void> {
+    const [attempt] = attempts;
+    if (attempt === undefined || !isAboutItsData(error)) throw error;
+    if (attempts.length === 1) return putOff(attempt, error);
+    const middle = Math.floor(attempts.length / 2);
+    for (const half of [attempts.slice(0, middle), attempts.slice(middle)])
+      await admit(half).catch((cause: unknown) => admitOneByOne(half, cause).catch(judgedLater(half)));
+  }
+
+  const judgedLater =
+    (attempts: readonly ClaimedAttempt[]) =>
+    async (error: unknown): Promise<void> => {
+      deps.logger.error(
+        { err: error, ...idsOfSeveral(attempts) },
+        'claimed calls could not be judged; they go back to the queue',
+      );
+      await giveBack(attempts, 'judge').catch(notGivenBack(attempts));
+    };
+
   async function prepare(attempt: ClaimedAttempt, permit: DialPermit): Promise<void> {
     const { disclosure } = permit;
     let order: DialOrder;
@@ -171,6 +202,7 @@ export function createDialPipeline(deps: {
     unsendable: ({ attempt, order }) => deps.unsendable(attempt, order),
     refused: sortOut,
     unanswered: deps.unanswered,
+    unaskable: ({ attempt }, error) => putOff(attempt, error),
   });
 
   async function sortOut(refused: readonly (readonly [PendingDial, GatedAttempt])[]): Promise<void> {
@@ -205,13 +237,9 @@ export function createDialPipeline(deps: {
       if (deps.logger.isLevelEnabled('debug')) {
         for (const attempt of fresh) deps.logger.debug(idsOf(attempt), 'an attempt was claimed');
       }
-      const admission = admit(fresh).catch(async (error: unknown) => {
-        deps.logger.error(
-          { err: error, ...idsOfSeveral(fresh) },
-          'claimed calls could not be judged; they go back to the queue',
-        );
-        await giveBack(fresh, 'judge').catch(notGivenBack(fresh));
-      });
+      const admission = admit(fresh)
+        .catch((error: unknown) => admitOneByOne(fresh, error))
+        .catch(judgedLater(fresh));
       admissions.add(admission);
       void admission.finally(() => admissions.delete(admission));
     },

@@ -25,7 +25,7 @@ import { takeLease } from './lease.js';
 import { createLegs } from './legs.js';
 import { listen } from './listen.js';
 import { runLoops, type Loop } from './loops.js';
-import { idsOf, type LoggedAttempt } from './log-ids.js';
+import { idsOf, idsOfSeveral, type LoggedAttempt } from './log-ids.js';
 import { createDialerMetrics } from './metrics.js';
 import { orderFor, type OpenSecret } from './order.js';
 import { createPreDialAsker } from './pre-dial.js';
@@ -215,6 +215,15 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     for (const { attempt, error } of swept.unjudged) unjudged(attempt, error);
     undialed(reports);
     wake(gatewayIds);
+    const [refused] = swept.unsettled;
+    if (refused !== undefined) {
+      const attempts = swept.unsettled.map(({ attempt }) => attempt);
+      logger.error(
+        { err: refused.error, ...idsOfSeveral(attempts) },
+        'calls in the queue cannot be ended; trying again',
+      );
+      metrics.failures.inc({ step: 'sweep the queue' });
+    }
   }
 
   const every = (everyMs: number, does: string, run: Loop['run'], rung = createWakeSignal()): Loop => ({
@@ -276,7 +285,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     logger,
     metrics,
   });
-  const stopLoops = runLoops(loops, logger);
+  const stopLoops = runLoops(loops, logger, (does) => metrics.failures.inc({ step: does }));
   const stopListening = listen(
     pool,
     {

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Db } from '../db/client.js';
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import type { Logger } from '../platform/logger.js';
+import { isAboutItsData } from './data-fault.js';
 import type { PendingDial } from './pending-dial.js';
 import type { Watch } from './health.js';
 import { gatherMs, type Latency, patienceAtGateMs } from './latency.js';
@@ -37,6 +38,7 @@ const frozenMs = 2_000;
  * @param unsendable called with those that passed but must no longer be sent
  * @param refused called with those that did not pass
  * @param unanswered called with those for which the gate's answer was lost: whether they passed is unknown, but none was sent
+ * @param unaskable called with one about which PostgreSQL refuses to answer; it has not passed
  */
 export function createGating(deps: {
   readonly db: Db;
@@ -46,6 +48,7 @@ export function createGating(deps: {
   readonly unsendable: (pendingDial: PendingDial) => void;
   readonly refused: (refused: readonly (readonly [PendingDial, GatedAttempt])[]) => Promise<void>;
   readonly unanswered: (dials: readonly PendingDial[]) => void;
+  readonly unaskable: (pendingDial: PendingDial, error: unknown) => Promise<void>;
   readonly watch: Watch;
   readonly latency: Latency;
   readonly logger: Logger;
@@ -84,12 +87,25 @@ export function createGating(deps: {
   }
 
   async function ask(): Promise<void> {
-    const started = now();
-    const startedMs = started.monotonicMs;
+    const startedMs = now().monotonicMs;
     const due = slotted.filter((pendingDial) => pendingDial.dialAtMs <= startedMs);
     slotted = slotted.filter((pendingDial) => pendingDial.dialAtMs > startedMs);
     const leaving = due.filter((pendingDial) => deps.leaves(pendingDial));
-    if (leaving.length === 0) return;
+    if (leaving.length > 0) await askAbout(leaving);
+  }
+
+  /** PostgreSQL has refused the question, so none has passed: they are asked about in halves, until it is known whose fault it is. */
+  async function askInHalves(leaving: readonly PendingDial[], error: unknown): Promise<void> {
+    const middle = Math.floor(leaving.length / 2);
+    const [pendingDial] = leaving;
+    if (middle === 0 && pendingDial !== undefined) return deps.unaskable(pendingDial, error);
+    await askAbout(leaving.slice(0, middle));
+    await askAbout(leaving.slice(middle));
+  }
+
+  async function askAbout(leaving: readonly PendingDial[]): Promise<void> {
+    const started = now();
+    const startedMs = started.monotonicMs;
     let answers: GatedAttempt[];
     try {
       answers = await deps.watch('gate', () =>
@@ -107,6 +123,7 @@ export function createGating(deps: {
         ),
       );
     } catch (error) {
+      if (isAboutItsData(error)) return askInHalves(leaving, error);
       deps.logger.error(
         { err: error, ...idsOfSeveral(leaving.map(({ attempt }) => attempt)) },
         'the answer of the gate was lost; no INVITE was sent',

@@ -47,7 +47,7 @@ export function createDialerMetrics(registry: Registry): DialerMetrics {
     }),
     failures: new Counter({
       name: 'outdial_dialer_failures_total',
-      help: 'Steps of the dialer that failed: claim, pace, gate, commit, lease.',
+      help: 'Steps of the dialer that failed: claim, pace, gate, commit, lease, and rounds of what it does again and again.',
       labelNames: ['step'],
       registers,
     }),

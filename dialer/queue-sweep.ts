@@ -9,6 +9,7 @@ import {
 import type { AttemptKey } from '../domain/call/attempt-key.js';
 import { settleUndialed, type UndialedAttempt, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
+import { isAboutItsData } from './data-fault.js';
 import { judgedAgainAt } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 
@@ -21,24 +22,35 @@ export interface SweptQueue {
   readonly gatewayIds: readonly string[];
   /** Attempts whose next opening could not be worked out; they are looked at again later. */
   readonly unjudged: readonly { readonly attempt: ClosedWindow; readonly error: unknown }[];
+  /** Attempts that PostgreSQL refuses to end. */
+  readonly unsettled: readonly { readonly attempt: AttemptKey; readonly error: unknown }[];
 }
+
+/** An attempt that ends in the queue. */
+type Undue = AttemptKey & Pick<UndialedAttempt, 'hoursAsRead'>;
 
 /**
  * Deals with queued attempts whose time has run out: windows close, single calls expire, gateways are given up. At most 2,000
- * of each at once: claims go on in between, however much is due.
+ * of each at once: claims go on in between, however much is due. One that cannot be ended keeps none of the others waiting.
  */
 export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
   const { moved, never, unjudged } = await moveClosedWindows(db, now);
-  const settle = async (keys: readonly (AttemptKey & Pick<UndialedAttempt, 'hoursAsRead'>)[], reason: EndReason) =>
-    keys.length === 0
-      ? []
-      : (
-          await settleUndialed(
-            db,
-            keys.map((key) => ({ ...key, claimId: null })),
-            reason,
-          )
-        ).map((end) => ({ ...end, reason }));
+  const unsettled: { attempt: AttemptKey; error: unknown }[] = [];
+  const settle = async (keys: readonly Undue[], reason: EndReason): Promise<SweptQueue['reports']> => {
+    const [attempt] = keys;
+    if (attempt === undefined) return [];
+    try {
+      const queued = keys.map((key) => ({ ...key, claimId: null }));
+      return (await settleUndialed(db, queued, reason)).map((end) => ({ ...end, reason }));
+    } catch (error) {
+      if (!isAboutItsData(error)) throw error;
+      const middle = Math.floor(keys.length / 2);
+      if (middle > 0)
+        return [...(await settle(keys.slice(0, middle), reason)), ...(await settle(keys.slice(middle), reason))];
+      unsettled.push({ attempt, error });
+      return [];
+    }
+  };
   const reports = [
     ...(await settle(
       never.map(({ callId, attempt, asRead }) => ({ callId, attempt, hoursAsRead: asRead })),
@@ -47,7 +59,7 @@ export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
     ...(await settle(await expiredAttempts(db, mostAtOnce), 'expired')),
     ...(await settle(await attemptsOfGivenUpGateways(db, givenUpAfterHours, mostAtOnce), 'gateway_unavailable')),
   ];
-  return { reports, gatewayIds: moved, unjudged };
+  return { reports, gatewayIds: moved, unjudged, unsettled };
 }
 
 function openingOf({ callingWindow, timeZones, batchTimezone }: ClosedWindow, now: Date) {

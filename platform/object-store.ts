@@ -25,11 +25,26 @@ export interface ObjectStore {
 
 /** The store does not answer, or refuses. The message names no key of an object, and no credentials. */
 export class ObjectStoreFailed extends Error {
-  override readonly name = 'ObjectStoreFailed';
+  override readonly name: string = 'ObjectStoreFailed';
+}
+
+/** The store answers, and refuses this request as it is: another object may well be taken. */
+export class ObjectRefused extends ObjectStoreFailed {
+  override readonly name = 'ObjectRefused';
 }
 
 /** There is no such object, though the database names it. */
 export class ObjectMissing extends ObjectStoreFailed {}
+
+/** That the store has too much to do is about none of its objects. */
+const busyStatuses = new Set([408, 429]);
+
+/** Whether an error of the client says that the store has refused the request itself. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error) || !('$metadata' in error)) return false;
+  const { httpStatusCode: status = 0 } = error.$metadata as { readonly httpStatusCode?: number };
+  return status >= 400 && status < 500 && !busyStatuses.has(status);
+}
 
 const ignore = (): void => undefined;
 
@@ -49,7 +64,8 @@ async function failingPlainly<T>(what: string, work: () => Promise<T>): Promise<
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown error';
     if (name === 'NoSuchKey') throw new ObjectMissing('the object store has no such object', { cause: error });
-    throw new ObjectStoreFailed(`the object store could not ${what}: ${name}`, { cause: error });
+    const Failed = isRefusal(error) ? ObjectRefused : ObjectStoreFailed;
+    throw new Failed(`the object store could not ${what}: ${name}`, { cause: error });
   }
 }
 

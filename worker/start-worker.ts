@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import { Registry } from 'prom-client';
 import { createActivities } from '../activities/create-activities.js';
 import type { CampaignQuotas, DeploySettings, FetchOutside, InboundCarrier } from '../activities/deps.js';
 import type { RecordingStore } from '../activities/recording-objects.js';
@@ -13,6 +14,7 @@ import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
 import { noTracing, type Tracing } from '../platform/tracing.js';
 import { createCampaignSchedules } from './campaign-schedules.js';
+import { countFailures } from './count-failures.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
 import { createStrandedVersions } from './stranded-versions.js';
 import { createWorkerVersions, requireVersions } from './worker-versions.js';
@@ -43,6 +45,8 @@ export interface WorkerDeps {
   readonly logger: Logger;
   /** Where spans go; omitted: nowhere. */
   readonly tracing?: Tracing | undefined;
+  /** Omitted: nothing is counted. */
+  readonly metrics?: Registry | undefined;
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
   readonly deploy: DeploySettings;
@@ -138,7 +142,12 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     activities: createActivities({ ...deps, workflows, campaignSchedules, strandedVersions, kickOutbox }),
     poolSize: deps.poolSize,
     buildId: deps.buildId,
-    interceptors: traceActivities(deps.tracing ?? noTracing),
+    interceptors: {
+      activity: [
+        countFailures(deps.metrics ?? new Registry()),
+        ...(traceActivities(deps.tracing ?? noTracing).activity ?? []),
+      ],
+    },
   });
   const stop = (): void => {
     if (stopping.signal.aborted) return;

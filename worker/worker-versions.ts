@@ -56,11 +56,18 @@ export interface WorkerVersions {
   release(buildId: string): Promise<number>;
 }
 
-/** @throws if this Temporal knows no versions of workers */
-export async function requireVersions(client: Client, namespace: string, taskQueue: string): Promise<void> {
+/** @throws if this Temporal knows no versions of workers, or does not answer in time */
+export async function requireVersions(
+  client: Client,
+  namespace: string,
+  taskQueue: string,
+  withinMs = carriedOutWithinMs,
+): Promise<void> {
   try {
     const deploymentName = deploymentOf(taskQueue);
-    await client.connection.workflowService.describeWorkerDeployment({ namespace, deploymentName });
+    await client.withDeadline(Date.now() + withinMs, () =>
+      client.connection.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
+    );
   } catch (error) {
     const code = grpcCodeOf(error);
     if (code === grpc.notFound) return;

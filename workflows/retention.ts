@@ -6,7 +6,7 @@ const { deleteExpired } = proxyActivities<Activities>({
   startToCloseTimeout: '6 hours',
   scheduleToCloseTimeout: '12 hours',
   heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+  retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
 });
 
 /** One round of deleting what is older than it may be; a schedule starts it. */

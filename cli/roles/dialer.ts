@@ -9,12 +9,15 @@ import { closeOnSignal } from './role.js';
 import { openRuntime } from './runtime.js';
 import { openTemporal } from './temporal.js';
 
+/** Its lease is over long before: what takes longer never ends. */
+const statementTimeoutMs = 60_000;
+
 /** A ringing leg may take 75 s to end; its SIP code would be lost with the process. */
 const graceMs = 90_000;
 
 /** `outdial dialer`: the only process that starts calls. */
 export async function runDialer(): Promise<void> {
-  const runtime = await openRuntime('dialer');
+  const runtime = await openRuntime('dialer', statementTimeoutMs);
   const { env, logger, database, secretBox, metrics, tracing } = runtime;
   const provider = await createProvider(env, { database, logger });
   const temporal = openTemporal(env);

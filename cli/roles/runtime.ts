@@ -28,10 +28,7 @@ export interface RoleRuntime {
  *
  * @throws Error if the service cannot run on the database; each part waits by itself for one that is away
  */
-export async function openRuntime(
-  role: 'api' | 'worker' | 'dialer',
-  statementTimeoutMs?: number,
-): Promise<RoleRuntime> {
+export async function openRuntime(role: 'api' | 'worker' | 'dialer', statementTimeoutMs: number): Promise<RoleRuntime> {
   const env = readEnv();
   const logger = createLogger(role, env.OUTDIAL_LOG_LEVEL);
   for (const warning of unknownVariables()) logger.warn(warning);
@@ -44,7 +41,7 @@ export async function openRuntime(
     operatorLimits: operatorLimitsOf(env),
     // Its hot statements are prepared (db/prepared-statements.ts).
     byIndex: role === 'dialer',
-    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
+    statementTimeoutMs,
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });
   const problems = await databaseProblems(database.pool).catch((error: unknown) => {

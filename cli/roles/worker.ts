@@ -22,13 +22,16 @@ import { observeWorkerVersions } from './version-metrics.js';
  */
 const heapGrowingPercent = 50;
 
+/** Many times what storing the recipients of the largest batch takes on a busy machine; everything else is done in pieces. */
+const statementTimeoutMs = 120_000;
+
 /** Time for work under way to finish; Temporal gives the rest to other workers. */
 const graceMs = 30_000;
 
 /** `outdial worker`: workflows and activities. */
 export async function runWorker(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
-  const runtime = await openRuntime('worker');
+  const runtime = await openRuntime('worker', statementTimeoutMs);
   const { env, logger, database, secretBox, tracing } = runtime;
   logTemporalThrough(logger);
   observeBacklog(runtime.metrics, database.db);
@@ -42,6 +45,7 @@ export async function runWorker(): Promise<void> {
     database,
     logger,
     tracing,
+    metrics: runtime.metrics,
     secretBox,
     temporal: temporalSettings(env),
     buildId: env.OUTDIAL_WORKER_BUILD_ID,

@@ -8,6 +8,7 @@ import { createObjectStore, ObjectStoreFailed } from '../../platform/object-stor
 import { completeChat, NoAnswer, tryHearing, trySpeech } from '../../platform/openai-protocol.js';
 import { createCampaignSchedules } from '../../worker/campaign-schedules.js';
 import { createWatchdogSchedule, registerSearchAttributes } from '../../worker/temporal-setup.js';
+import { requireVersions } from '../../worker/worker-versions.js';
 import { type SilentServer, startSilentServer } from './silent-server.js';
 
 const closers: (() => Promise<void>)[] = [];
@@ -86,7 +87,7 @@ describe('a model that begins to answer', () => {
 });
 
 // shows: silent.temporal
-test('a Temporal that takes connections and does not answer holds up no round of the watchdog for ever', async () => {
+test('a Temporal that takes connections and does not answer holds up no round of the watchdog, and no start of a worker, for ever', async () => {
   const { port } = await aSilentServer();
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   closers.push(() => connection.close());
@@ -95,6 +96,7 @@ test('a Temporal that takes connections and does not answer holds up no round of
     createCampaignSchedules(client, 'queue', 300).list(),
     createWatchdogSchedule(client, 'queue', 300),
     registerSearchAttributes(client, 'default', 300),
+    requireVersions(client, 'default', 'queue', 300),
   ];
   for (const round of await Promise.allSettled(rounds)) {
     expect(round.status).toBe('rejected');

@@ -194,6 +194,9 @@ export const additionsOfCalling: readonly Section[] = [
       'silent.inbound': 'A LiveKit that does not answer holds up no caller of another region',
       'silent.store': 'An object store is given up after half a minute of silence',
       'silent.model': 'The whole answer of a model has a limit of time and size',
+      'silent.database':
+        'A connection to PostgreSQL that falls silent is given up, and what waited for it is done over another one',
+      'silent.metrics': 'Metrics are served while PostgreSQL does not answer',
       'silent.temporal': 'Every question of the watchdog to Temporal ends in time',
     },
   },

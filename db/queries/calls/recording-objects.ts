@@ -99,11 +99,20 @@ export async function unwantCutOff(db: Db, before: Date): Promise<void> {
 
 const unwantedAtOnce = 100;
 
-/** Objects that have to be deleted, by bucket and key. @param after the one before */
-export async function unwantedObjects(db: Db, after: ObjectPlace | null): Promise<ObjectPlace[]> {
+/**
+ * Objects that have to be deleted, by bucket and key.
+ *
+ * @param after the one before
+ * @param but buckets that are left out
+ */
+export async function unwantedObjects(
+  db: Db,
+  after: ObjectPlace | null,
+  but: readonly string[],
+): Promise<ObjectPlace[]> {
   const { rows } = await sql<ObjectPlace>`
     select bucket, key from recording_objects
-    where unwanted_at is not null
+    where unwanted_at is not null and not bucket = any (${[...but]}::text[])
       and (${after === null} or (bucket, key) > (${after?.bucket ?? ''}, ${after?.key ?? ''}))
     order by bucket, key limit ${unwantedAtOnce}`.execute(db);
   return rows;

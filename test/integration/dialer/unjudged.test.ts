@@ -94,3 +94,29 @@ test('a number whose hours cannot be worked out waits by itself: the rest of its
   expect(unjudged).toEqual([`${candidates[3]!.callId} RangeError: no such zone`]);
   expect(kinds).toEqual(['dial', 'dial', 'dial', 'wait', 'dial', 'dial', 'dial']);
 });
+
+test('an expired call that PostgreSQL refuses to end holds up the end of no other', async () => {
+  const { db, pool } = database;
+  const expired: string[] = [];
+  for (const tenant of [fine, damaged, fine]) {
+    const { batchId, callIds } = await aRunningBatch(db, tenant, 1);
+    const [callId = ''] = callIds;
+    await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts: [[callId, 1]] }, new Date());
+    await pool.query(
+      "update call_attempts set expires_at = clock_timestamp() - interval '1 minute' where call_id = $1",
+      [callId],
+    );
+    expired.push(callId);
+  }
+  const [first, refused, last] = expired;
+  await pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'what it holds is refused' using errcode = 'data_exception'; end $$;
+    create trigger refuse before update on calls for each row when (new.id = '${refused}') execute function refuse()`);
+  const { reports, unsettled } = await sweepQueue(db, new Date());
+  expect(reports.map(({ callId, reason }) => [callId, reason])).toEqual([
+    [first, 'expired'],
+    [last, 'expired'],
+  ]);
+  expect(unsettled.map(({ attempt }) => attempt.callId)).toEqual([refused]);
+});

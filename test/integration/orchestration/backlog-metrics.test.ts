@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
-import { Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { observeBacklog } from '../../../cli/roles/backlog-metrics.js';
+import { observeHeldSnapshot } from '../../../cli/roles/held-snapshot-metric.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { addToOutbox } from '../../../db/queries/outbox.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { endAttempts, queuedAttempts } from '../../workflow/play-dialer.js';
 import { aRunningBatch } from './running-batch.js';
@@ -14,7 +16,7 @@ let own: TestDatabase;
 let database: Database;
 beforeAll(async () => {
   own = await testDatabase();
-  database = openDatabase({ url: own.url, poolSize: 2, name: 'test' });
+  database = openDatabase({ url: own.url, poolSize: 5, name: 'test' });
 });
 afterAll(async () => {
   await database.close();
@@ -99,4 +101,24 @@ test('figures of a database that is away are missing, and the other metrics are 
   await away.close();
   expect(text).toContain('# TYPE outdial_outbox_oldest_seconds gauge');
   expect(text).not.toMatch(/^outdial_/m);
+});
+
+// shows: silent.metrics
+test('a database that does not answer keeps no other metric from being read, and is not asked again meanwhile', async () => {
+  const { db, pool } = database;
+  const waiting = new Registry();
+  new Counter({ name: 'other_total', help: 'Another metric.', registers: [waiting] });
+  observeBacklog(waiting, db, 50);
+  observeHeldSnapshot(waiting, db, 50);
+  const holder = await pool.connect();
+  await holder.query('begin; lock table outbox in access exclusive mode');
+  const texts = [await waiting.metrics(), await waiting.metrics()];
+  for (const text of texts) {
+    expect(text).toContain('other_total 0');
+    expect(text).not.toMatch(/^outdial_outbox_oldest_seconds /m);
+  }
+  expect(await lockWaits(pool)).toBe(1);
+  await holder.query('rollback');
+  holder.release();
+  await expect.poll(() => waiting.metrics()).toMatch(/^outdial_outbox_oldest_seconds \d/m);
 });

@@ -9,6 +9,7 @@ import { openDatabase } from '../../../db/client.js';
 import { createDialerMetrics } from '../../../dialer/metrics.js';
 import { createMetrics } from '../../../platform/metrics.js';
 import { createSpanCounter } from '../../../platform/span-counter.js';
+import { countFailures } from '../../../worker/count-failures.js';
 
 interface Alert {
   readonly alert: string;
@@ -42,6 +43,7 @@ function metricsOfCode(): Set<string> {
   const { db } = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, name: 'never asked' });
   observeHeldSnapshot(registry, db);
   observeBacklog(registry, db);
+  countFailures(registry);
   observeWorkerVersions(registry, { list: () => Promise.resolve([]) });
   const ofAgents = [...read('agent/worker/metrics.ts').matchAll(/'(outdial_agent_\w+)'/g)].map(([, name = '']) => name);
   return new Set([...registry.getMetricsAsArray().map(({ name }) => name), ...ofAgents, 'up']);
