@@ -22,8 +22,8 @@ import { observeWorkerVersions } from './version-metrics.js';
  */
 const heapGrowingPercent = 50;
 
-/** Many times what storing the recipients of the largest batch takes on a busy machine; everything else is done in pieces. */
-const statementTimeoutMs = 120_000;
+/** Many times what copying the recipients of the largest batch takes on a machine that is ten times busier; else it would be begun again for ever. */
+const statementTimeoutMs = 600_000;
 
 /** Time for work under way to finish; Temporal gives the rest to other workers. */
 const graceMs = 30_000;
