@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { isAboutItsData } from '../db/data-fault.js';
 import { oldClaims, type ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import type { GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import { paceAttempts } from '../db/queries/dialer/pace-attempts.js';
@@ -8,7 +9,6 @@ import type { Logger } from '../platform/logger.js';
 import { within } from '../platform/within.js';
 import type { CallProvider, DialOrder } from '../telephony/provider.js';
 import type { Admit } from './admit.js';
-import { isAboutItsData } from './data-fault.js';
 import { secondsAfterFailure, stepsAfterRefusals, type FailedStep, type NextStep } from './detour.js';
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';

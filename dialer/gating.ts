@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Db } from '../db/client.js';
+import { isAboutItsData } from '../db/data-fault.js';
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import type { Logger } from '../platform/logger.js';
-import { isAboutItsData } from './data-fault.js';
 import type { PendingDial } from './pending-dial.js';
 import type { Watch } from './health.js';
 import { gatherMs, type Latency, patienceAtGateMs } from './latency.js';

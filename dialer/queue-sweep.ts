@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { isAboutItsData } from '../db/data-fault.js';
 import {
   attemptsOfGivenUpGateways,
   closedWindows,
@@ -9,7 +10,6 @@ import {
 import type { AttemptKey } from '../domain/call/attempt-key.js';
 import { settleUndialed, type UndialedAttempt, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
-import { isAboutItsData } from './data-fault.js';
 import { judgedAgainAt } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 

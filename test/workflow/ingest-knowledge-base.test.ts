@@ -251,6 +251,20 @@ test.each([
   });
 });
 
+test('a document of which PostgreSQL takes no passage is given up with words, and holds up none that comes after it', async () => {
+  const id = await stored(text('Hello'));
+  await run(`create function too_much() returns trigger language plpgsql as $$ begin
+      raise exception 'more than it takes' using errcode = 'program_limit_exceeded'; end $$;
+    create trigger too_much before insert on knowledge_base_passages for each row
+      when (new.knowledge_base_id = '${id}') execute function too_much()`);
+  expect(await ingested(id)).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('interrupted again and again'),
+  });
+  expect(await ingested(await stored(text('Hello')))).toMatchObject({ status: 'ready' });
+  await run('drop function too_much cascade');
+});
+
 test.each([
   { readers: 2, workers: 2 },
   { readers: 0, workers: 8 },
