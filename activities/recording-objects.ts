@@ -28,7 +28,7 @@ const settledForMs = 5 * 60_000;
 const uploadWithinMs = 10 * 60_000;
 /** Longer than any upload goes on. */
 const cutOffAfterMs = 60 * 60_000;
-/** Of what a round could not do, so much is told one by one. */
+/** Failures of a round that are told one by one. */
 const mostTold = 20;
 
 /** What a round has done. */
@@ -39,7 +39,7 @@ export interface MovedRecordings {
 
 /** After so many failures in a row the store is at fault, and the rest is left to the next round. */
 const mostFailures = 10;
-/** So many refusals in a row say the same: fewer may be about objects that cannot be changed, and others wait behind them. */
+/** After so many refusals in a row the bucket is at fault. Fewer may be about single objects, which must not hold up those after them. */
 const mostRefusals = 100;
 
 /** How long a round goes on in a bucket where something fails. */
@@ -58,8 +58,8 @@ function createPatience() {
 
 /**
  * One round: moves recordings of calls that are over to the store, and deletes objects there that nothing refers to. A round
- * that is cut off anywhere leaves nothing behind that the next one does not know of. What the store refuses holds up neither the rest
- * of its bucket, nor a bucket that is refused as a whole another one, nor what cannot be deleted what is to be moved.
+ * that is cut off anywhere leaves nothing behind that the next one does not know of. An object that the store refuses holds up no other
+ * one, a bucket that is refused as a whole holds up no other bucket, and deletions that fail hold up no move.
  *
  * @throws AggregateError at the end, if something failed
  */
@@ -70,7 +70,9 @@ export async function moveRecordings(
   signal: AbortSignal,
 ): Promise<MovedRecordings> {
   const failures: Error[] = [];
-  const failed = (what: string, cause: unknown): void => void failures.push(new Error(what, { cause }));
+  const failed = (what: string, cause: unknown): void => {
+    if (failures.length < mostTold) failures.push(new Error(what, { cause }));
+  };
   await unwantCutOff(db, new Date(now.getTime() - cutOffAfterMs));
   const deleted = await deleteUnwanted(db, store, signal, (cause) =>
     failed('an unwanted recording could not be deleted yet', cause),
@@ -91,9 +93,7 @@ export async function moveRecordings(
       failed(`the recording of ${next.callId} could not be moved yet`, cause);
     }
   }
-  if (failures.length > 0) {
-    throw new AggregateError(failures.slice(0, mostTold), 'Not all recordings could be moved or deleted.');
-  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Not all recordings could be moved or deleted.');
   return { moved, deleted };
 }
 
