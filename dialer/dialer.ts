@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
 import { forgetOldAttempts } from '../db/queries/accounts/guardrails.js';
 import { forgetOldDials } from '../db/queries/accounts/overview.js';
+import { foldOldUsage } from '../db/queries/accounts/usage.js';
 import { databaseNow } from '../db/queries/clock.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { forgetOldPreDials, preDialChannel } from '../db/queries/dialer/pre-dial.js';
@@ -261,7 +262,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       await legs.recoverForgotten();
     }),
     every(cleanUpEveryMs, 'delete dead processes and old counts', async () => {
-      for (const forget of [forgetDeadProcesses, forgetOldAttempts, forgetOldDials, forgetOldPreDials])
+      for (const forget of [forgetDeadProcesses, forgetOldAttempts, forgetOldDials, forgetOldPreDials, foldOldUsage])
         await forget(db);
     }),
     ...(agentRegions.length === 0

@@ -55,3 +55,36 @@ export async function accountUsage(db: Db, accountId: string, now: Date): Promis
   if (usage === undefined) throw new Error('A select without a from answers one row.');
   return usage;
 }
+
+/** Rows that one statement adds up. */
+const foldedAtOnce = 10_000;
+
+/**
+ * Adds the rows of each account and day up to one, of days for which nothing is counted any more. Each connection that has counted has a row of
+ * its own, and quiet accounts get a new connection for nearly every call: in years these would be as many as the calls, and remain
+ * when those are deleted.
+ */
+export async function foldOldUsage(db: Db): Promise<void> {
+  for (let left = true; left;) {
+    const { rows } = await sql<{ rows: number }>`
+      with old as (
+        delete from usage_days where (account_id, day, backend) in (
+          select account_id, day, backend from usage_days
+          where backend <> 0 and day < (clock_timestamp() at time zone 'UTC')::date - 1
+          order by day limit ${foldedAtOnce} for update skip locked)
+        returning *
+      ),
+      folded as (
+        -- In one order, so that two dialers that do this cannot deadlock.
+        insert into usage_days as u (account_id, day, backend, calls, attempts, answered, talk_seconds, cost, unpriced)
+        select account_id, day, 0, sum(calls), sum(attempts), sum(answered), sum(talk_seconds), sum(cost), sum(unpriced)
+        from old group by account_id, day order by account_id, day
+        on conflict (account_id, day, backend) do update set
+          calls = u.calls + excluded.calls, attempts = u.attempts + excluded.attempts,
+          answered = u.answered + excluded.answered, talk_seconds = u.talk_seconds + excluded.talk_seconds,
+          cost = u.cost + excluded.cost, unpriced = u.unpriced + excluded.unpriced
+      )
+      select count(*)::integer as rows from old`.execute(db);
+    left = rows[0]?.rows === foldedAtOnce;
+  }
+}
