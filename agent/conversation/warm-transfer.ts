@@ -86,6 +86,15 @@ export function createHandOver(deps: {
     else call.over.addEventListener('abort', finish, { once: true });
   }
 
+  /** Stores that the target took the call: once more if the answer is lost, as both are about to speak. @returns false if it is too late */
+  async function take(id: string): Promise<boolean> {
+    const taken = { transferred: true, message: 'the target took the call' };
+    return settleWarmTransfer(db, id, taken).catch((error: unknown) => {
+      logger.warn({ err: error }, 'whether a warm transfer is stored is not known; storing it once more');
+      return settleWarmTransfer(db, id, taken);
+    });
+  }
+
   async function transfer(id: string, ofLeg: AgentLeg): Promise<string | null> {
     const place = await enterTargetRoom(deps.liveKit, targetRoom(ofLeg, id), id, logger);
     let verdict: Verdict;
@@ -100,12 +109,7 @@ export function createHandOver(deps: {
           await noteHeld(db, id);
         },
       });
-      if (
-        verdict.taken &&
-        !(await settleWarmTransfer(db, id, { transferred: true, message: 'the target took the call' }))
-      ) {
-        verdict = { taken: false, why: 'it took too long' };
-      }
+      if (verdict.taken && !(await take(id))) verdict = { taken: false, why: 'it took too long' };
     } catch (error) {
       logger.error({ err: error }, 'a warm transfer failed');
       verdict = { taken: false, why: 'the agent could not speak with the target' };

@@ -7,6 +7,7 @@ import { requireTransferable } from '../calls/order-transfer.js';
 import { countryOfEnd } from '../../../domain/call/country-of-end.js';
 import { warmTargetNumber } from '../../../domain/call/warm-transfer.js';
 import type { AgentLeg } from '../calls/conversation.js';
+import { transferStatus } from '../calls/warm-transfers.js';
 import { type ClaimedAttempt, orderColumns } from './claim-attempts.js';
 
 /** A warm transfer that this process carries out. */
@@ -174,17 +175,18 @@ export async function noteTargetLeft(db: Db, { accountId, callId }: AgentLeg, id
   });
 }
 
-/** Stores how a warm transfer went, unless that is known already. @returns whether it was not */
+/** Stores how a warm transfer went, unless that is known already. @returns whether it went so: also if this had been stored before */
 export async function settleWarmTransfer(
   db: Db,
   id: string,
   result: { readonly transferred: boolean; readonly sipStatusCode?: number; readonly message: string },
 ): Promise<boolean> {
+  const status = result.transferred ? 'transferred' : 'failed';
   const { numAffectedRows = 0n } = await sql`
-    update call_transfers set status = ${result.transferred ? 'transferred' : 'failed'}, ended_at = clock_timestamp(),
+    update call_transfers set status = ${status}, ended_at = clock_timestamp(),
       sip_status_code = ${result.sipStatusCode ?? null}, message = ${result.message.replaceAll('\0', '')}
     where id = ${id} and status in ('wanted', 'held', 'calling')`.execute(db);
-  return numAffectedRows > 0n;
+  return numAffectedRows > 0n || (await transferStatus(db, id))?.status === status;
 }
 
 /** How long each step may take before the transfer has failed: nobody is on hold for ever. */

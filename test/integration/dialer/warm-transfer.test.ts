@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { endLease } from '../../../db/queries/dialer/lease.js';
-import { gateTransfer, heldTransfers, noteHeld, paceTransfer } from '../../../db/queries/dialer/warm-transfers.js';
+import {
+  gateTransfer,
+  heldTransfers,
+  noteHeld,
+  paceTransfer,
+  settleWarmTransfer,
+} from '../../../db/queries/dialer/warm-transfers.js';
 import { ProviderUnreachable, type CallProvider } from '../../../telephony/provider.js';
 import { takes, talker, thirty, controlledCalls, type ControlledCalls } from './controlled-calls.js';
 import { until, type DialerTestEnv } from './test-env.js';
@@ -141,6 +147,23 @@ describe('a warm transfer', () => {
     expect(events(id)).toEqual([]);
     expect(await calls.phaseOf(id)).toBe('answered');
     await until(async () => (await linesTaken()).length === 0);
+  });
+
+  test.each([
+    ['was taken by its target', true],
+    ['has failed', false],
+  ])('that %s stands if its end is stored once more, because the answer was lost', async (_how, wasTaken) => {
+    await setUp();
+    const first = await testEnv.dialer();
+    const id = await talking();
+    await first.close();
+    await calls.transfer(id, takes, 'warm');
+    const [{ id: transferId } = { id: '' }] = await calls.rowsOf<{ id: string }>('select id from call_transfers');
+    const { db } = testEnv.database;
+    const store = (transferred: boolean) => settleWarmTransfer(db, transferId, { transferred, message: 'told' });
+    expect(await store(wasTaken)).toBe(true);
+    expect(await store(true)).toBe(wasTaken);
+    expect((await calls.transferOf(id))?.status).toBe(wasTaken ? 'transferred' : 'failed');
   });
 
   test('asked for while its dialer is dead is carried out by the one that takes the leg over', async () => {
