@@ -30,7 +30,9 @@ async function stopRole({
   const program = `
     const { closeOnSignal } = await import(${JSON.stringify(role)});
     const { createLogger } = await import(${JSON.stringify(logger)});
-    const logger = createLogger('api', 'info');
+    const { pino } = await import('pino');
+    // Each line at once: at the end of a process, lines that wait may come before one that is being written.
+    const logger = createLogger('api', 'info', pino.destination({ dest: 1, sync: true }));
     const hangs = () => new Promise(() => undefined);
     closeOnSignal(logger, ${graceMs}, { database: async () => undefined, server: ${server} });
     setInterval(() => undefined, 60_000);
