@@ -184,7 +184,7 @@ test('tries that die half-way leave nothing, however many, and the next leaves o
   await run('create sequence deaths');
   await run(`create function die_often() returns trigger language plpgsql as $$
     begin
-      if nextval('deaths') <= 5 then raise exception 'killed'; end if;
+      if nextval('deaths') <= 5 then raise exception 'killed' using errcode = 'admin_shutdown'; end if;
       return new;
     end $$`);
   await run(`create trigger die before insert on knowledge_base_passages for each row when (new.position = 30)
