@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../db/client.js';
 import { backlogOf, type Backlog } from '../../db/queries/upkeep/backlog.js';
-import { within } from '../../platform/within.js';
+import { sharedAnswer } from './shared-answer.js';
 
 const figures = [
   ['outdial_gateways_suspended', 'Outbound gateways that are suspended.', 'gatewaysSuspended'],
@@ -33,26 +33,15 @@ const figures = [
   ],
 ] as const satisfies readonly (readonly [string, string, keyof Backlog])[];
 
-/** Prometheus waits for ten seconds for all metrics of a process. */
-export const readWithinMs = 8_000;
-
 /**
  * Adds metrics of what the service still has to do, over all accounts, queried once whenever the metrics are read. Each worker
  * says the same. While the database is away, or does not answer, they are missing: a figure of before would look like
  * one of now.
  */
-export function observeBacklog(registry: Registry, db: Db, withinMs = readWithinMs): void {
+export function observeBacklog(registry: Registry, db: Db, withinMs?: number): void {
   const registers = [registry];
-  let asked: Promise<Backlog | undefined> | null = null;
-  /** All gauges are read at once: they share one query, also one that is not answered until they are read again. */
-  const ask = (): Promise<Backlog | undefined> => {
-    asked ??= backlogOf(db)
-      .catch(() => undefined)
-      .finally(() => {
-        asked = null;
-      });
-    return within(withinMs, asked).catch(() => undefined);
-  };
+  /** All gauges are read at once: they share one query. */
+  const ask = sharedAnswer(() => backlogOf(db), withinMs);
 
   for (const [name, help, key] of figures) {
     const gauge: Gauge = new Gauge({
