@@ -13,6 +13,7 @@ import { secondsAfterFailure, stepsAfterRefusals, type FailedStep, type NextStep
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';
 import { createHeldClaims } from './held-claims.js';
+import { inHalves } from './in-halves.js';
 import { createLatency } from './latency.js';
 import type { Lease } from './lease.js';
 import { idsOf, idsOfInvite, idsOfSeveral } from './log-ids.js';
@@ -124,15 +125,12 @@ export function createDialPipeline(deps: {
     await release([attempt], unjudgeableSeconds);
   }
 
-  /** One attempt that cannot be judged must not keep the others of its claim waiting, which may be other accounts'. */
-  async function admitOneByOne(attempts: readonly ClaimedAttempt[], error: unknown): Promise<void> {
-    const [attempt] = attempts;
-    if (attempt === undefined || !isAboutItsData(error)) throw error;
-    if (attempts.length === 1) return putOff(attempt, error);
-    const middle = Math.floor(attempts.length / 2);
-    for (const half of [attempts.slice(0, middle), attempts.slice(middle)])
-      await admit(half).catch((cause: unknown) => admitOneByOne(half, cause).catch(judgedLater(half)));
-  }
+  /** What fails for another reason than what is in it goes back to the queue. */
+  const admitOrGiveBack = (attempts: readonly ClaimedAttempt[]): Promise<void> =>
+    admit(attempts).catch((error: unknown) => {
+      if (isAboutItsData(error)) throw error;
+      return judgedLater(attempts)(error);
+    });
 
   const judgedLater =
     (attempts: readonly ClaimedAttempt[]) =>
@@ -237,9 +235,9 @@ export function createDialPipeline(deps: {
       if (deps.logger.isLevelEnabled('debug')) {
         for (const attempt of fresh) deps.logger.debug(idsOf(attempt), 'an attempt was claimed');
       }
-      const admission = admit(fresh)
-        .catch((error: unknown) => admitOneByOne(fresh, error))
-        .catch(judgedLater(fresh));
+      const admission = inHalves(fresh, admitOrGiveBack, (attempt, error) =>
+        putOff(attempt, error).catch(judgedLater([attempt])),
+      );
       admissions.add(admission);
       void admission.finally(() => admissions.delete(admission));
     },

@@ -7,6 +7,7 @@ import type { PendingDial } from './pending-dial.js';
 import type { Watch } from './health.js';
 import { gatherMs, type Latency, patienceAtGateMs } from './latency.js';
 import type { Lease } from './lease.js';
+import { inHalves } from './in-halves.js';
 import { idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import { elapsedMs, now } from './moment.js';
@@ -91,16 +92,8 @@ export function createGating(deps: {
     const due = slotted.filter((pendingDial) => pendingDial.dialAtMs <= startedMs);
     slotted = slotted.filter((pendingDial) => pendingDial.dialAtMs > startedMs);
     const leaving = due.filter((pendingDial) => deps.leaves(pendingDial));
-    if (leaving.length > 0) await askAbout(leaving);
-  }
-
-  /** PostgreSQL has refused the question, so none has passed: they are asked about in halves, until it is known whose fault it is. */
-  async function askInHalves(leaving: readonly PendingDial[], error: unknown): Promise<void> {
-    const middle = Math.floor(leaving.length / 2);
-    const [pendingDial] = leaving;
-    if (middle === 0 && pendingDial !== undefined) return deps.unaskable(pendingDial, error);
-    await askAbout(leaving.slice(0, middle));
-    await askAbout(leaving.slice(middle));
+    // One that is refused has not passed, nor have those that were asked about with it.
+    await inHalves(leaving, askAbout, deps.unaskable);
   }
 
   async function askAbout(leaving: readonly PendingDial[]): Promise<void> {
@@ -123,7 +116,7 @@ export function createGating(deps: {
         ),
       );
     } catch (error) {
-      if (isAboutItsData(error)) return askInHalves(leaving, error);
+      if (isAboutItsData(error)) throw error;
       deps.logger.error(
         { err: error, ...idsOfSeveral(leaving.map(({ attempt }) => attempt)) },
         'the answer of the gate was lost; no INVITE was sent',

@@ -1,5 +1,4 @@
 import type { Db } from '../db/client.js';
-import { isAboutItsData } from '../db/data-fault.js';
 import {
   attemptsOfGivenUpGateways,
   closedWindows,
@@ -10,6 +9,7 @@ import {
 import type { AttemptKey } from '../domain/call/attempt-key.js';
 import { settleUndialed, type UndialedAttempt, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
+import { inHalves } from './in-halves.js';
 import { judgedAgainAt } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 
@@ -37,19 +37,13 @@ export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
   const { moved, never, unjudged } = await moveClosedWindows(db, now);
   const unsettled: { attempt: AttemptKey; error: unknown }[] = [];
   const settle = async (keys: readonly Undue[], reason: EndReason): Promise<SweptQueue['reports']> => {
-    const [attempt] = keys;
-    if (attempt === undefined) return [];
-    try {
-      const queued = keys.map((key) => ({ ...key, claimId: null }));
-      return (await settleUndialed(db, queued, reason)).map((end) => ({ ...end, reason }));
-    } catch (error) {
-      if (!isAboutItsData(error)) throw error;
-      const middle = Math.floor(keys.length / 2);
-      if (middle > 0)
-        return [...(await settle(keys.slice(0, middle), reason)), ...(await settle(keys.slice(middle), reason))];
-      unsettled.push({ attempt, error });
-      return [];
-    }
+    const ends: UndialedEnd[] = [];
+    const end = async (some: readonly Undue[]) => {
+      const queued = some.map((key) => ({ ...key, claimId: null }));
+      ends.push(...(await settleUndialed(db, queued, reason)));
+    };
+    await inHalves(keys, end, (attempt, error) => void unsettled.push({ attempt, error }));
+    return ends.map((each) => ({ ...each, reason }));
   };
   const reports = [
     ...(await settle(
