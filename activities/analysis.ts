@@ -1,10 +1,8 @@
 import { Context } from '@temporalio/activity';
-import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { settleAnalysis, storeAnalysis } from '../db/queries/calls/analyses.js';
 import { askedFor, callToAskAbout } from '../db/queries/calls/call-to-ask-about.js';
 import type { ConversationRef } from '../db/queries/calls/conversation-of.js';
-import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import {
   analysisMessages,
   correctionMessages,
@@ -19,7 +17,7 @@ import { spansOfEnded } from '../db/queries/calls/traced.js';
 import { recordLater } from '../platform/tracing.js';
 import type { ActivityDeps } from './deps.js';
 import { fitsSchema } from './fits-schema.js';
-import { isFollowed, modelAfterCall, refusalOf } from './model-after-call.js';
+import { countAnswer, isFollowed, modelAfterCall, refusalOf } from './model-after-call.js';
 
 /** How long a model may take. */
 const answerWithinMs = 60_000;
@@ -46,9 +44,7 @@ export const analysisActivities = (deps: ActivityDeps) => {
     for (let question = 1; question <= mostAnalysisQuestions; question++) {
       Context.current().heartbeat();
       const { text, tokens } = await completeChat({ ...endpoint, messages, timeoutMs: answerWithinMs });
-      // Whatever becomes of it, and however often it is asked anew, each answer is paid for.
-      const used = { kind: 'llm' as const, model: slug, ...tokens, audioSeconds: 0, characters: 0 };
-      await storeModelUsage(db, { ...call, source: `analysis/${call.attempt}/${uuidv7()}` }, [used]);
+      await countAnswer(db, call, 'analysis', slug, tokens);
       const answer = objectOfAnswer(text);
       const checked = answer === null ? ['it is not a JSON object'] : await fitsSchema(schema, answer);
       if (!isProblems(checked)) return checked;

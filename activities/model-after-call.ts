@@ -1,7 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { Db } from '../db/client.js';
+import type { askedFor } from '../db/queries/calls/call-to-ask-about.js';
+import type { ConversationRef } from '../db/queries/calls/conversation-of.js';
+import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import { secretPlaces } from '../domain/account/secret-places.js';
 import { type ModelEndpoint, modelEndpoint } from '../domain/agent/model-endpoints.js';
-import { NoAnswer } from '../platform/openai-protocol.js';
+import { type ChatTokens, NoAnswer } from '../platform/openai-protocol.js';
 import type { ActivityDeps } from './deps.js';
 
 interface ConfiguredModel {
@@ -38,6 +43,18 @@ export function refusalOf(error: unknown): 'unauthorized' | 'refused' {
   if (error.transient) throw ApplicationFailure.retryable(error.message, error.name);
   return error.statusCode === 401 || error.statusCode === 403 ? 'unauthorized' : 'refused';
 }
+
+/** Counts what an answer of a model about a conversation has used. Whatever becomes of the answer, and however often it is asked anew, it is paid for. */
+export const countAnswer = (
+  db: Db,
+  { accountId, callId, attempt }: ConversationRef & { readonly attempt: number },
+  what: keyof typeof askedFor,
+  model: string,
+  tokens: ChatTokens,
+): Promise<void> => {
+  const used = { kind: 'llm' as const, model, ...tokens, audioSeconds: 0, characters: 0 };
+  return storeModelUsage(db, { accountId, callId, source: `${what}/${attempt}/${uuidv7()}` }, [used]);
+};
 
 /**
  * Whether another conversation has followed the one of this attempt, and has what was said in its place.

@@ -1,15 +1,13 @@
-import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { isTranscriptOpen } from '../db/queries/calls/agent-runs.js';
 import { askedFor, callToAskAbout } from '../db/queries/calls/call-to-ask-about.js';
 import type { ConversationRef } from '../db/queries/calls/conversation-of.js';
 import { settleSummary, storeSummary } from '../db/queries/calls/summaries.js';
-import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import type { SummaryError } from '../domain/agent/call-summary.js';
 import { summaryMessages } from '../domain/agent/summary-prompt.js';
 import { completeChat } from '../platform/openai-protocol.js';
 import type { ActivityDeps } from './deps.js';
-import { isFollowed, modelAfterCall, refusalOf } from './model-after-call.js';
+import { countAnswer, isFollowed, modelAfterCall, refusalOf } from './model-after-call.js';
 
 /** How long a model may take. */
 const answerWithinMs = 60_000;
@@ -21,9 +19,6 @@ const StoredSettings = z.object({
   llm: z.object({ model: z.string() }).optional(),
   instruction: z.string().optional(),
 });
-
-/** Where tokens are counted: each answer of a model is paid for, whatever becomes of it. */
-const sourceOfAnswer = (attempt: number): string => `summary/${attempt}/${uuidv7()}`;
 
 /** What the workflow that summarizes a call can cause. What was said, and keys, stay between Postgres and the model. */
 export const summaryActivities = (deps: ActivityDeps) => {
@@ -55,8 +50,7 @@ export const summaryActivities = (deps: ActivityDeps) => {
       try {
         const messages = summaryMessages(settings.instruction, transcript.data);
         const { text: summary, tokens } = await completeChat({ ...endpoint, messages, timeoutMs: answerWithinMs });
-        const used = { kind: 'llm' as const, model: slug, ...tokens, audioSeconds: 0, characters: 0 };
-        await storeModelUsage(db, { accountId, callId, source: sourceOfAnswer(conversation.attempt) }, [used]);
+        await countAnswer(db, conversation, 'summary', slug, tokens);
         if (summary === '') return 'empty_answer';
         await storeSummary(db, conversation, summary.slice(0, longestSummary));
         return null;

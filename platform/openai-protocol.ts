@@ -33,7 +33,7 @@ export class NoAnswer extends Error {
 }
 
 /** Tokens as the provider has counted them; 0 if it does not say. */
-interface ChatTokens {
+export interface ChatTokens {
   readonly inputTokens: number;
   /** Of these, those it had in its cache. */
   readonly cachedInputTokens: number;
