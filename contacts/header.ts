@@ -61,37 +61,43 @@ const isNearMiss = (name: string): boolean =>
 const likeness = (name: string): number =>
   [squeezed(name) === squeezed(numberColumn), /phone/i.test(name), true].findIndex((alike) => alike);
 
+/** Names of columns that a message lists. */
+const mostNames = 10;
+
+/** What a file calls something, as a message shows it. */
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 60));
+
+function listOf(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : '';
+  return names.slice(0, most).map(quoted).join(', ') + more;
+}
+
 function missingNumberColumn(names: readonly string[]): UnusableFile {
   const [only = ''] = names;
   const divided = names.length === 1 ? otherDelimiters.find(([sign]) => only.includes(sign)) : undefined;
   if (divided !== undefined) {
     return new UnusableFile(
-      `The cells are divided by ${divided[1]}: the first row is ${JSON.stringify(only.slice(0, 60))}. ` +
+      `The cells are divided by ${divided[1]}: the first row is ${quoted(only)}. ` +
         'Divide them by commas, semicolons or tabs, and name the column that holds the phone numbers phone_number.',
     );
   }
   const found = names.filter(isNearMiss).sort((a, b) => likeness(a) - likeness(b))[0];
   if (found !== undefined) {
-    return new UnusableFile(
-      `There is no phone_number column: found ${JSON.stringify(found.slice(0, 60))}; rename it to phone_number.`,
-    );
+    return new UnusableFile(`There is no phone_number column: found ${quoted(found)}; rename it to phone_number.`);
   }
   if (names.some((name) => /^\+?\d[\d\s()-]{5,}$/.test(name))) {
     return new UnusableFile(
       'There is no header: the first row holds a phone number. Insert a first row with the column names, phone_number among them.',
     );
   }
-  const shown = names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 60)));
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   return new UnusableFile(
-    `There is no phone_number column: the first row names ${shown.join(', ')}${more}. ` +
+    `There is no phone_number column: the first row names ${listOf(names, mostNames)}. ` +
       'Name the column that holds the phone numbers phone_number.',
   );
 }
 
-/** Names of other sheets that a message lists, and characters of each. */
+/** Names of other sheets that a message lists. */
 const mostSheets = 5;
-const longestSheetName = 60;
 
 /**
  * The header of a sheet, in the first row of its first block. If it cannot be used and the workbook has other sheets, the message says
@@ -104,12 +110,9 @@ export function headerOf({ rows: [first = []], sheets }: RowBlock, given: Column
     return readHeader(withoutFormulas(first), given);
   } catch (error) {
     if (!(error instanceof UnusableFile) || sheets === undefined) throw error;
-    const quoted = (name: string): string => JSON.stringify(name.slice(0, longestSheetName));
-    const others = sheets.others.slice(0, mostSheets).map(quoted).join(', ');
-    const more = sheets.others.length > mostSheets ? ` and ${sheets.others.length - mostSheets} more` : '';
     throw new UnusableFile(
       `${error.message} Only the first sheet is read, which is ${quoted(sheets.read)}: ` +
-        `if the numbers are on another one (${others}${more}), move that to the front.`,
+        `if the numbers are on another one (${listOf(sheets.others, mostSheets)}), move that to the front.`,
     );
   }
 }
