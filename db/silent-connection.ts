@@ -14,7 +14,7 @@ class DatabaseSilent extends Error {
 /**
  * Gives a connection up when the server owes an answer and nothing has passed for this long, so that what waits for it fails. A
  * network that drops packets without a word, or a server behind a proxy that is gone, would keep it waiting for ever: PostgreSQL's own
- * limits are the server's, and the machine's keepalive asks only whether somebody acknowledges packets. A connection that waits for
+ * limits are the server's, and the machine's keepalive asks only whether packets are acknowledged. A connection that waits for
  * notifications, or in the pool, is owed nothing.
  *
  * @param client connected

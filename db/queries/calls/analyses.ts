@@ -7,7 +7,7 @@ import { callAgainIfUnsuccessful, lockAwaitingBatch } from './awaited-analyses.j
 import { type ConversationRef, lockConversation } from './conversation-of.js';
 
 /**
- * Keeps an analysis, if nobody has talked to the callee since. The first one stays, and so does the reason for its absence: a webhook
+ * Keeps an analysis, if it is of the latest conversation. The first one stays, and so does the reason for its absence: a webhook
  * may have told it already. The success after which its batch stops does that in the same transaction.
  */
 export async function storeAnalysis(

@@ -7,7 +7,7 @@ import { addToOutbox } from '../outbox.js';
 import { type ConversationRef, latestConversation, lockConversation } from './conversation-of.js';
 
 /**
- * Keeps a summary, if nobody has talked to the callee since. The first one stays, and so does the reason for its absence: a webhook may
+ * Keeps a summary, if it is of the latest conversation. The first one stays, and so does the reason for its absence: a webhook may
  * have told it already.
  */
 export async function storeSummary(db: Db, conversation: ConversationRef, summary: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function storeSummary(db: Db, conversation: ConversationRef, summar
 
 interface ToldCall {
   readonly endpoint: string | null;
-  /** Number of the attempt, if the call was over before it, or somebody had been spoken to; null otherwise. */
+  /** Number of the attempt, if the call was over before it, or had a conversation before; null otherwise. */
   readonly again: number | null;
   readonly payload: object;
 }
@@ -59,7 +59,7 @@ export async function settleSummary(
           'transcript', coalesce(c.transcript, '[]'), 'metadata', c.metadata, 'batchId', c.batch_id) as payload
       from calls c
       join agent_versions v on v.id = c.version_id and v.account_id = c.account_id
-      -- Later attempts, in which nobody was spoken to, make it no other conversation.
+      -- Unanswered attempts after it make it no other conversation.
       join call_attempts a on a.call_id = c.id and a.number = coalesce(${latestConversation}, c.attempts_made)
       where c.id = ${callId} and c.account_id = ${accountId} and c.erased_at is null and c.purged_at is null`.execute(
       tx,

@@ -116,7 +116,7 @@ test('an analysis that comes after webhooks have heard why there is none is not 
   ]);
 });
 
-test('the summary of a conversation is told once, also if it is settled again after an attempt that nobody answered', async () => {
+test('the summary of a conversation is told once, also if it is settled again after an unanswered attempt', async () => {
   const { db } = database;
   const conversation = await aConversation();
   const { callId } = conversation;
