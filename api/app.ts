@@ -4,6 +4,7 @@ import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { unavailable } from '../domain/errors.js';
 import { version } from '../platform/version.js';
+import { watchListeners } from './calls/take-out-listeners.js';
 import { answerHealth } from './health.js';
 import { answerLiveKit } from './livekit-webhook/mount.js';
 import type { AppDeps } from './operation.js';
@@ -62,6 +63,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   answerHealth(app, deps);
   await answerLiveKit(app, deps);
   await servePages(app, deps);
+  watchListeners(app, deps);
 
   await app.register(async (api) => {
     readBodies(api);

@@ -703,6 +703,18 @@ export interface KnowledgeBases {
   url: string | null;
 }
 
+export interface Listeners {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  key_id: string;
+  refused_at: Timestamp | null;
+  region: string;
+  room: string;
+  token_hash: string;
+  token_issued_seconds: number | null;
+}
+
 export interface ModelPrices {
   account_id: string;
   kind: Generated<string>;
@@ -1032,6 +1044,7 @@ export interface DB {
   knowledge_base_folders: KnowledgeBaseFolders;
   knowledge_base_passages: KnowledgeBasePassages;
   knowledge_bases: KnowledgeBases;
+  listeners: Listeners;
   model_prices: ModelPrices;
   model_usage_days: ModelUsageDays;
   number_gateways: NumberGateways;

@@ -1,15 +1,23 @@
 import { DataPacket_Kind, type ParticipantInfo, ParticipantInfo_Kind, ParticipantInfo_State } from '@livekit/protocol';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
-import { v7 as uuidv7 } from 'uuid';
 import type { LiveKitSetting } from './livekit.js';
 
-/** A place in a room that nobody sees and that can say nothing. @param ttlSeconds within which it has to be taken */
+const listenerIdentity = (id: string): string => `listener_${id}`;
+
+/** A place in a room that nobody sees and that can say nothing. */
+export interface HiddenPlace {
+  readonly room: string;
+  /** A UUID. */
+  readonly id: string;
+}
+
+/** @param ttlSeconds within which the place has to be taken. @returns the token that lets in */
 export async function hiddenPlace(
   { apiKey, apiSecret }: LiveKitSetting,
-  room: string,
+  { room, id }: HiddenPlace,
   ttlSeconds: number,
 ): Promise<string> {
-  const token = new AccessToken(apiKey, apiSecret, { identity: `listener_${uuidv7()}`, ttl: ttlSeconds });
+  const token = new AccessToken(apiKey, apiSecret, { identity: listenerIdentity(id), ttl: ttlSeconds });
   token.addGrant({
     room,
     roomJoin: true,
@@ -24,6 +32,18 @@ export async function hiddenPlace(
 
 const requestSeconds = 5;
 
+const roomsOf = ({ url, apiKey, apiSecret }: LiveKitSetting): RoomServiceClient =>
+  new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: requestSeconds, failover: false });
+
+/** Takes who has a hidden place out of the room. Until the token's end, it lets in again. @returns whether they were there */
+export async function takeOut(liveKit: LiveKitSetting, { room, id }: HiddenPlace): Promise<boolean> {
+  const rooms = roomsOf(liveKit);
+  const identity = listenerIdentity(id);
+  const isThere = (await rooms.listParticipants(room)).some((each) => each.identity === identity);
+  if (isThere) await rooms.removeParticipant(room, identity);
+  return isThere;
+}
+
 /**
  * Sends a text to agents of a room, and to nobody else.
  *
@@ -31,12 +51,12 @@ const requestSeconds = 5;
  * @returns how many got it
  */
 export async function sendToAgents(
-  { url, apiKey, apiSecret }: LiveKitSetting,
+  liveKit: LiveKitSetting,
   room: string,
   { topic, text }: { readonly topic: string; readonly text: string },
   isMeant: (agent: ParticipantInfo) => boolean,
 ): Promise<number> {
-  const rooms = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: requestSeconds, failover: false });
+  const rooms = roomsOf(liveKit);
   const agents = (await rooms.listParticipants(room)).filter(
     (each) => each.kind === ParticipantInfo_Kind.AGENT && each.state === ParticipantInfo_State.ACTIVE && isMeant(each),
   );

@@ -80,10 +80,13 @@ export function lifeSecondsOf(token: string, now: Date): number {
   return exp - Math.min(iat ?? nowSeconds, nowSeconds);
 }
 
+/** When a verified token says that it was issued, in seconds since 1970: any number, or null if it does not say. */
+export const issuedSecondsOf = (token: string): number | null => decodeJwt(token).iat ?? null;
+
 /** Whether a verified token was issued at this time or later. One that does not say when it was issued was not. */
 export function isIssuedSince(token: string, notBefore: Date): boolean {
-  const { iat } = decodeJwt(token);
-  return iat !== undefined && iat * 1000 >= notBefore.getTime();
+  const issuedSeconds = issuedSecondsOf(token);
+  return issuedSeconds !== null && issuedSeconds * 1000 >= notBefore.getTime();
 }
 
 /** When a verified token expires, or null if it never does. */

@@ -13,7 +13,7 @@ const program = findLiveKitServer();
 
 /** Takes a place as the API gives it, and hears. */
 async function listenIn({ liveKit }: AgentTestEnv, call: RingingCall) {
-  const token = await hiddenPlace({ name: 'default', ...liveKit }, call.room, 60);
+  const token = await hiddenPlace({ name: 'default', ...liveKit }, { room: call.room, id: call.id }, 60);
   const room = new Room();
   const heard = new Map<string, number>();
   room.on(RoomEvent.TrackSubscribed, (track, _publication, { identity }) => {

@@ -1,12 +1,14 @@
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { insertListener } from '../../db/queries/calls/listeners.js';
 import { hiddenPlace } from '../../platform/livekit-room.js';
-import { expiryOf } from '../../platform/token.js';
+import { expiryOf, issuedSecondsOf, revocationHash } from '../../platform/token.js';
 import { recordAudit } from '../audit.js';
 import { instant } from '../fields.js';
 import { operation } from '../operation.js';
 import { requireLiveRoom } from './live-room.js';
 
-/** Within which a listener has to come; once there, they stay until they leave or the call is over. */
+/** Within which a listener has to come; once there, they stay until they leave, the call is over or the token no longer counts. */
 const placeSeconds = 60;
 
 export const liveCallParams = z.object({ callId: z.string().describe('Id of the call, `call_…`') });
@@ -18,7 +20,9 @@ const Place = z
     token: z
       .string()
       .describe('For `connect` of a LiveKit client: hears everybody, is seen by nobody, can say and send nothing'),
-    expiresAt: instant().describe('Until when it lets in; who is in stays until they leave or the call is over'),
+    expiresAt: instant().describe(
+      'Until when it lets in; who is in stays until they leave, the call ends or the token is revoked',
+    ),
   })
   .meta({
     id: 'ListeningPlace',
@@ -57,7 +61,16 @@ export const listenToCall = operation({
     const now = clock();
     const latest = expiryOf(caller.token)?.getTime() ?? Infinity;
     const ttlSeconds = Math.max(1, Math.min(placeSeconds, Math.floor((latest - now.getTime()) / 1000)));
-    const token = await hiddenPlace(live.liveKit, live.room, ttlSeconds);
+    const place = { id: uuidv7(), room: live.room };
+    const token = await hiddenPlace(live.liveKit, place, ttlSeconds);
+    await insertListener(db, {
+      ...place,
+      region: live.liveKit.name,
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      tokenHash: revocationHash(caller.token),
+      tokenIssuedSeconds: issuedSecondsOf(caller.token),
+    });
     await recordAudit(db, caller, 'call.listen', callId);
     const expiresAt = new Date(now.getTime() + ttlSeconds * 1000).toISOString();
     return { status: 200, body: { url: live.urlForBrowsers, room: live.room, token, expiresAt } };

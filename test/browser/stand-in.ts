@@ -39,13 +39,18 @@ export async function aStandIn(
   room: string,
   kind: 'agent' | 'callee' = 'agent',
 ): Promise<StandIn> {
+  const token = new AccessToken(server.apiKey, server.apiSecret, { identity: kind });
+  token.addGrant({ room, roomJoin: true, agent: kind === 'agent' });
+  if (kind === 'agent') token.kind = 'agent';
+  return enterWith(browser, server, await token.toJwt());
+}
+
+/** Enters the room that a token of LiveKit is for. */
+export async function enterWith(browser: Browser, server: LiveKitServer, jwt: string): Promise<StandIn> {
   const page: Page = await browser.newPage();
   // A page of this machine: only such may use what the library needs.
   await page.goto(server.url);
   await page.addScriptTag({ path: 'node_modules/livekit-client/dist/livekit-client.umd.js' });
-  const token = new AccessToken(server.apiKey, server.apiSecret, { identity: kind });
-  token.addGrant({ room, roomJoin: true, agent: kind === 'agent' });
-  if (kind === 'agent') token.kind = 'agent';
   await page.evaluate(
     async ({ url, jwt }) => {
       const library = globalThis as unknown as ClientLibrary;
@@ -55,7 +60,7 @@ export async function aStandIn(
       room.on('dataReceived', (bytes) => library.told?.push(new TextDecoder().decode(bytes)));
       await room.connect(url, jwt);
     },
-    { url: server.url.replace('http', 'ws'), jwt: await token.toJwt() },
+    { url: server.url.replace('http', 'ws'), jwt },
   );
   return {
     say: (text, segment) =>

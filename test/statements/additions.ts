@@ -85,6 +85,7 @@ export const additions: readonly Section[] = [
       'token.expired': 'An expired token is 401',
       'token.deactivated': 'A deactivated key is 401 at once',
       'token.long-answers': 'An answer that is being sent ends within seconds when its token no longer counts',
+      'token.listeners': 'Who listens to a live call is taken out of it within seconds when the token no longer counts',
       'token.says-nothing': 'What is wrong is not told',
       'token.read': 'read is GET only',
       'token.playground': 'playground is for that page only',

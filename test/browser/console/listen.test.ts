@@ -5,11 +5,11 @@ import { aKey } from '../../api/account/support.js';
 import { aCallThatIs } from '../../api/calls/support.js';
 import { withSettings } from '../../api/playground/support.js';
 import { rowsOf } from '../../api/support-resources.js';
-import { useApi } from '../../api/support.js';
+import { api, useApi } from '../../api/support.js';
 import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../../setup/livekit-server.js';
 import { soon } from '../../setup/soon.js';
 import { noBrowser, openBrowser, serveApp, sharedBrowser, type ServedApp } from '../browser.js';
-import { aStandIn } from '../stand-in.js';
+import { aStandIn, enterWith } from '../stand-in.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -129,6 +129,37 @@ describe.skipIf(missing !== undefined)(
       await vi.waitFor(async () => expect(await listeners()).toEqual([]), soon);
       expect(complaints).toEqual([]);
       for (const each of [callee, agent]) await each.leave();
+      await page.close();
+    });
+
+    // shows: token.listeners
+    test('a supervisor whose token is revoked is taken out of the room and stays out; another goes on hearing', async () => {
+      const { call, room, callee, agent, page } = await aConversation();
+      const rooms = new RoomServiceClient(server.url, server.apiKey, server.apiSecret);
+      const listeners = async () =>
+        (await rooms.listParticipants(room)).flatMap(({ identity }) =>
+          identity.startsWith('listener_') ? [identity] : [],
+        );
+      await press(page, 'Listen');
+      await page.getByText('You hear the call.').waitFor();
+      const [staying] = await listeners();
+
+      const { token } = await aKey({ permissions: ['listen'] });
+      const place = await fetch(`${served.url}/v1/calls/${call.id}/listen`, {
+        method: 'POST',
+        headers: { authorization: token },
+      });
+      const { token: letsIn } = (await place.json()) as { token: string };
+      const guest = await enterWith(browser, server, letsIn);
+      await vi.waitFor(async () => expect(await listeners()).toHaveLength(2), soon);
+      await api.post('/v1/account/tokens/revoke', { token });
+      await vi.waitFor(async () => expect(await listeners()).toEqual([staying]), soon);
+      await guest.leave();
+      const again = await enterWith(browser, server, letsIn);
+      await vi.waitFor(async () => expect(await listeners()).toHaveLength(2), soon);
+      await vi.waitFor(async () => expect(await listeners()).toEqual([staying]), soon);
+
+      for (const each of [callee, agent, again]) await each.leave();
       await page.close();
     });
 
