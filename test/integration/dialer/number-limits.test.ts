@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { orderHangUp } from '../../../db/queries/calls/control.js';
-import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
-import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
-import { endLease, startLease } from '../../../db/queries/dialer/lease.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
-import { countNumbers, setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
+import { countNumbers } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
-import { ProviderUnreachable } from '../../../telephony/provider.js';
+import { atRest, countedToday, limitNumber, ownNumber } from './limited-number.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
@@ -20,50 +16,12 @@ beforeEach(async () => {
 });
 afterEach(() => testEnv.close());
 
-/** The number of the gateway, which goes out by it. */
-async function ownNumber() {
-  const { db } = testEnv.database;
-  const number = await db
-    .selectFrom('phone_numbers')
-    .select(['id', 'e164'])
-    .where('e164', '=', line.e164)
-    .executeTakeFirstOrThrow();
-  await db
-    .insertInto('number_gateways')
-    .values({
-      ...{ number_id: number.id, direction: 'outbound', gateway_id: line.id },
-      ...{ account_id: testEnv.accountId, e164: number.e164 },
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return number;
-}
-
-/** Limits of the number of a gateway, as PATCH of the number sets them. */
-async function limit(limits: { maxCallsPerDay?: number; minSecondsBetweenCalls?: number }, timezone = noonZone()) {
-  const number = await ownNumber();
-  const { db } = testEnv.database;
-  await db.transaction().execute((tx) => setNumberLimits(tx, testEnv.accountId, number, limits, timezone));
-}
-
 const fourDialers = () => Promise.all(Array.from({ length: 4 }, () => testEnv.dialer()));
 const invitedAtMs = () =>
   testEnv
     .ledger()
     .filter(({ event }) => event === 'invite')
     .map(({ at }) => new Date(at).getTime());
-const countedToday = async () => {
-  const { rows } = await sql<{ calls: number }>`select calls from counted_numbers`.execute(testEnv.database.db);
-  return rows[0]?.calls;
-};
-/** Nothing is on its way any more: what is left waits for long. */
-const atRest = async () => {
-  const { rows } = await sql<{ idle: boolean }>`
-    select bool_and(next_claim_at > clock_timestamp() + interval '1 minute')
-      and not exists (select 1 from call_attempts where phase not in ('queued', 'ended')) as idle
-    from gateway_admission`.execute(testEnv.database.db);
-  return rows[0]?.idle === true;
-};
 const nextDay = async () => {
   await sql`update counted_numbers set day = day - 1`.execute(testEnv.database.db);
   await wakeGateways(testEnv.database.db, [line.id]);
@@ -71,26 +29,26 @@ const nextDay = async () => {
 
 // shows: numbers.calls_a_day
 test('four dialers make exactly as many calls a day from a number as it may, over single calls and two batches', async () => {
-  await limit({ maxCallsPerDay: 20 });
+  await limitNumber(testEnv, line, { maxCallsPerDay: 20 });
   const [one, other] = [await testEnv.batch(line), await testEnv.batch(line)];
   await testEnv.calls(line, one, numbersEndingIn(7, 15, 100));
   await testEnv.calls(line, other, numbersEndingIn(1, 15, 300));
   await testEnv.calls(line, null, numbersEndingIn(2, 5, 500));
   await fourDialers();
 
-  await until(async () => invitedAtMs().length >= 20 && (await atRest()));
+  await until(async () => invitedAtMs().length >= 20 && (await atRest(testEnv)));
   expect(invitedAtMs()).toHaveLength(20);
-  expect(await countedToday()).toBe(20);
+  expect(await countedToday(testEnv)).toBe(20);
 
   await nextDay();
-  await until(async () => invitedAtMs().length >= 35 && (await atRest()));
+  await until(async () => invitedAtMs().length >= 35 && (await atRest(testEnv)));
   expect(invitedAtMs()).toHaveLength(35);
   expect(new Set(testEnv.ledger().flatMap(({ callId = [] }) => callId)).size).toBe(35);
 });
 
 // shows: numbers.spacing
 test('four dialers leave the least time between any two calls of a number, whatever asks for them', async () => {
-  await limit({ minSecondsBetweenCalls: 1 });
+  await limitNumber(testEnv, line, { minSecondsBetweenCalls: 1 });
   const [one, other] = [await testEnv.batch(line), await testEnv.batch(line)];
   await testEnv.calls(line, one, numbersEndingIn(7, 3, 100));
   await testEnv.calls(line, other, numbersEndingIn(1, 2, 300));
@@ -104,7 +62,7 @@ test('four dialers leave the least time between any two calls of a number, whate
 });
 
 test('a retry counts as every other call does', async () => {
-  await limit({ maxCallsPerDay: 2 });
+  await limitNumber(testEnv, line, { maxCallsPerDay: 2 });
   const batchId = await testEnv.batch(line, { retryOn: ['rejected'], retryDelaysSeconds: [1, 1] });
   const [callId = ''] = await testEnv.calls(line, batchId, ['+15550123411']);
   await fourDialers();
@@ -112,17 +70,17 @@ test('a retry counts as every other call does', async () => {
     await until(() => testEnv.told.some(([id, number]) => id === callId && number === attempt));
     await testEnv.queue(callId, attempt + 1);
   }
-  await until(atRest);
+  await until(() => atRest(testEnv));
   expect(invitedAtMs()).toHaveLength(2);
 });
 
 // shows: recipients.waiting-number
 test('those who wait for the number are counted as number_limit, until its next day by its own clock', async () => {
-  await limit({ maxCallsPerDay: 2 }, 'Asia/Tokyo');
+  await limitNumber(testEnv, line, { maxCallsPerDay: 2 }, 'Asia/Tokyo');
   const batchId = await testEnv.batch(line);
   await testEnv.calls(line, batchId, numbersEndingIn(7, 9, 100));
   await fourDialers();
-  await until(async () => invitedAtMs().length >= 2 && (await atRest()));
+  await until(async () => invitedAtMs().length >= 2 && (await atRest(testEnv)));
 
   const {
     counts,
@@ -146,7 +104,7 @@ test.each([
 ])(
   'a number that has made its calls of the day waits for the first instant of the next, if %s',
   async (_which, zone, at, next) => {
-    await limit({ maxCallsPerDay: 2 }, zone);
+    await limitNumber(testEnv, line, { maxCallsPerDay: 2 }, zone);
     await sql`update counted_numbers set calls = 2, day = (${at}::timestamptz at time zone ${zone})::date`.execute(
       testEnv.database.db,
     );
@@ -162,15 +120,15 @@ test('a number that gets a limit begins with the calls that it has made today', 
   const dialer = await testEnv.dialer();
   await until(() => testEnv.told.length === 4);
   await dialer.close();
-  await limit({ maxCallsPerDay: 6 }, 'Asia/Calcutta'); // as the batch counts its days
+  await limitNumber(testEnv, line, { maxCallsPerDay: 6 }, 'Asia/Calcutta'); // as the batch counts its days
   await testEnv.calls(line, await testEnv.batch(line), numbersEndingIn(1, 5, 300));
   await fourDialers();
-  await until(async () => invitedAtMs().length >= 6 && (await atRest()));
+  await until(async () => invitedAtMs().length >= 6 && (await atRest(testEnv)));
   expect(invitedAtMs()).toHaveLength(6);
 });
 
 test('a number that a batch has counted begins with a call whose gate has not committed yet', async () => {
-  await ownNumber();
+  await ownNumber(testEnv, line);
   const [callId = ''] = await testEnv.calls(line, null, numbersEndingIn(7, 1));
   const { db } = testEnv.database;
   const processId = uuid();
@@ -192,15 +150,15 @@ test('a number that a batch has counted begins with a call whose gate has not co
     counting = countedInBatch();
     await until(async () => {
       const waiting = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(db);
-      return waiting.rows.length > 0 || (await countedToday()) !== undefined;
+      return waiting.rows.length > 0 || (await countedToday(testEnv)) !== undefined;
     });
   });
   await counting;
-  expect(await countedToday()).toBe(1);
+  expect(await countedToday(testEnv)).toBe(1);
 });
 
 test('other numbers are called from while one waits', async () => {
-  await limit({ maxCallsPerDay: 1 });
+  await limitNumber(testEnv, line, { maxCallsPerDay: 1 });
   const e164 = '+15550109999';
   await testEnv.database.db
     .insertInto('phone_numbers')
@@ -212,101 +170,6 @@ test('other numbers are called from while one waits', async () => {
   await testEnv.calls(other, null, numbersEndingIn(7, 5, 300));
   await testEnv.calls(other, await testEnv.batch(other), numbersEndingIn(7, 5, 400));
   await fourDialers();
-  await until(async () => invitedAtMs().length >= 11 && (await atRest()));
+  await until(async () => invitedAtMs().length >= 11 && (await atRest(testEnv)));
   expect(invitedAtMs()).toHaveLength(11);
-});
-
-test('a call that is hung up before its INVITE could leave counts neither for its number nor for its gateway', async () => {
-  await limit({ maxCallsPerDay: 20 });
-  const { db } = testEnv.database;
-  const [id] = await testEnv.calls(line, null, numbersEndingIn(7, 1, 100));
-  await testEnv.dialer({
-    ...testEnv.provider(),
-    async dial() {
-      await db.transaction().execute((tx) => orderHangUp(tx, id!, 'ended_by_api'));
-      throw new ProviderUnreachable('The carrier cannot be reached');
-    },
-  });
-  await until(async () => (await db.selectFrom('calls').select('settled').executeTakeFirstOrThrow()).settled);
-  const call = await db.selectFrom('calls').select(['status', 'reason', 'attempts_made']).executeTakeFirstOrThrow();
-  expect(call).toEqual({ status: 'abandoned', reason: 'ended_by_api', attempts_made: 1 });
-  expect(invitedAtMs()).toEqual([]);
-  expect(await countedToday()).toBe(0);
-  expect((await sql`select sum(dials)::int as dials from recent_dials`.execute(db)).rows).toEqual([{ dials: 0 }]);
-});
-
-const carrierAway = () => Promise.reject(new ProviderUnreachable('The carrier cannot be reached'));
-
-test('a number whose INVITE was let out and could not be sent may call at once, not after the least time between two calls', async () => {
-  await limit({ minSecondsBetweenCalls: 3_600 });
-  await testEnv.calls(line, null, numbersEndingIn(7, 1));
-  const provider = testEnv.provider();
-  let tries = 0;
-  await testEnv.dialer({ ...provider, dial: (...dial) => (++tries === 1 ? carrierAway() : provider.dial(...dial)) });
-  await until(() => invitedAtMs().length === 1);
-  expect(tries).toBe(2);
-});
-
-/** A dialer that has had the INVITE of a call let out, and stands still before it sends it. @returns its id */
-async function letOutBy(callId: string): Promise<string> {
-  const { db } = testEnv.database;
-  const id = uuid();
-  await startLease(db, { id, host: 'there', pid: 2 }, 600);
-  const [claimed] = await claimAttempts(db, id, 1);
-  await sql`update call_attempts set dial_at = clock_timestamp() where call_id = ${callId}`.execute(db);
-  const gated = await gateAttempts(db, id, [
-    {
-      ...{ callId, attempt: 1, claimId: claimed?.claimId ?? '', invite: 1, room: 'room', revision: '0', until: null },
-      patienceMs: 5_000,
-    },
-  ]);
-  expect(gated).toMatchObject([{ refusal: null }]);
-  return id;
-}
-
-test('a number whose INVITE was let out by a dialer that died before it could send may call as soon as another knows', async () => {
-  await limit({ minSecondsBetweenCalls: 3_600 });
-  const [id = ''] = await testEnv.calls(line, null, numbersEndingIn(7, 1));
-  await endLease(testEnv.database.db, await letOutBy(id));
-  await fourDialers();
-  await until(() => invitedAtMs().length === 1);
-  expect(await countedToday()).toBe(1);
-});
-
-test('an INVITE that turns out never to have been sent, after the number has called again, frees it of no later call', async () => {
-  await limit({ minSecondsBetweenCalls: 3_600 });
-  const { db } = testEnv.database;
-  const [unsent = ''] = await testEnv.calls(line, null, numbersEndingIn(7, 1, 100));
-  const frozen = await letOutBy(unsent);
-  await sql`update counted_numbers set last_call_by = last_call_by - interval '2 hours'`.execute(db);
-  await testEnv.calls(line, null, numbersEndingIn(1, 1, 300));
-  await testEnv.dialer();
-  await until(() => testEnv.told.length === 1);
-  await endLease(db, frozen);
-  await testEnv.dialer(); // which looks for legs of the dead at once
-  await until(async () => (await countedToday()) === 1 && (await atRest()));
-  expect(invitedAtMs()).toHaveLength(1);
-});
-
-test('an INVITE that could not be sent leaves the distance to the call before it as it was', async () => {
-  await limit({ minSecondsBetweenCalls: 1 });
-  const { db } = testEnv.database;
-  const lastCallBy = async () =>
-    (await db.selectFrom('counted_numbers').select('last_call_by').executeTakeFirstOrThrow()).last_call_by;
-  const settled = () => db.selectFrom('calls').select('id').where('settled', '=', true).execute();
-  const provider = testEnv.provider();
-  const [, second = ''] = await testEnv.calls(line, null, numbersEndingIn(7, 2));
-  await testEnv.dialer({
-    ...provider,
-    async dial(order, on) {
-      if (order.callId !== second) return provider.dial(order, on);
-      await db.transaction().execute((tx) => orderHangUp(tx, second, 'ended_by_api'));
-      return carrierAway();
-    },
-  });
-  await until(() => invitedAtMs().length === 1);
-  const afterFirst = await lastCallBy();
-  await until(async () => (await settled()).length === 2);
-  expect(invitedAtMs()).toHaveLength(1);
-  expect(await lastCallBy()).toEqual(afterFirst);
 });

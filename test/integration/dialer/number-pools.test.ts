@@ -8,6 +8,7 @@ import { startLease } from '../../../db/queries/dialer/lease.js';
 import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
 import { lockWaits } from '../../setup/lock-waits.js';
+import { atRest } from './limited-number.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
@@ -85,13 +86,6 @@ const invitesByNumber = () => {
   for (const { from = '' } of invites()) counts[from] = (counts[from] ?? 0) + 1;
   return counts;
 };
-const atRest = async () => {
-  const { rows } = await sql<{ idle: boolean }>`
-    select bool_and(next_claim_at > clock_timestamp() + interval '1 minute')
-      and not exists (select 1 from call_attempts where phase not in ('queued', 'ended')) as idle
-    from gateway_admission`.execute(testEnv.database.db);
-  return rows[0]?.idle === true;
-};
 
 // shows: numbers.nearest
 test('each callee is called from the nearest number: same country, then the same area code', async () => {
@@ -142,7 +136,7 @@ test('with four dialers no number of a pool breaks its limit, and all of them to
   const batchId = await pool({ '+12125550101': { maxCallsPerDay: 7 }, '+12125550102': { maxCallsPerDay: 4 } });
   await calls(batchId, numbersEndingIn(7, 20, 100));
   await fourDialers();
-  await until(async () => invites().length >= 11 && (await atRest()));
+  await until(async () => invites().length >= 11 && (await atRest(testEnv)));
   expect(invitesByNumber()).toEqual({ '+12125550101': 7, '+12125550102': 4 });
   const { counts } = await waitingOfBatch(testEnv.database.db, testEnv.accountId, batchId);
   expect(counts).toEqual({ number_limit: 9 });
