@@ -48,7 +48,10 @@ export const Env = z.object({
     .describe("host:port of Temporal's frontend."),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace.'),
   TEMPORAL_API_KEY: z.string().optional().describe('API key for Temporal Cloud; turns TLS on.'),
-  OUTDIAL_TASK_QUEUE: z.string().default('outdial').describe("Temporal task queue of Outdial's workers."),
+  OUTDIAL_TASK_QUEUE: z
+    .string()
+    .default('outdial')
+    .describe("Temporal task queue of Outdial's workers. Each database needs its own in a namespace."),
   OUTDIAL_WORKER_BUILD_ID: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/, { error: 'must be letters, digits and ._+-, at most 128' })

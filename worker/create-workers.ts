@@ -33,6 +33,8 @@ export interface WorkerSettings {
   readonly poolSize: number;
   /** OUTDIAL_WORKER_BUILD_ID; omitted: the workers have no version. */
   readonly buildId?: string | undefined;
+  /** How the workers call themselves in Temporal; omitted: by process and machine. */
+  readonly identity?: string;
   /** Omitted: none. */
   readonly interceptors?: WorkerInterceptors;
 }
@@ -64,7 +66,7 @@ const marked = (bundle: WorkerSettings['workflowBundle']): { readonly code: stri
  * delays another.
  */
 export async function createWorkers(settings: WorkerSettings): Promise<readonly Worker[]> {
-  const { connection, namespace, taskQueue, workflowBundle, activities, poolSize, buildId } = settings;
+  const { connection, namespace, taskQueue, workflowBundle, activities, poolSize, buildId, identity } = settings;
   const interceptorsWith = (...own: readonly ActivityInterceptorsFactory[]): WorkerInterceptors => ({
     ...settings.interceptors,
     // The outermost scrubs: what any of them throws goes into histories.
@@ -73,6 +75,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
   const common = {
     connection,
     namespace,
+    ...(identity === undefined ? {} : { identity }),
     interceptors: interceptorsWith(),
     activityTaskPollerBehavior: pollers,
     // Activities under way may finish within this time; longer ones start again on another worker.

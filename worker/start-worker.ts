@@ -9,6 +9,7 @@ import type { RecordingStore } from '../activities/recording-objects.js';
 import type { ModelSettings } from '../domain/agent/model-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
+import { databaseIdentity } from '../db/queries/upkeep/database-identity.js';
 import { startingReconciliationId } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
@@ -16,6 +17,7 @@ import { noTracing, type Tracing } from '../platform/tracing.js';
 import { createCampaignSchedules } from './campaign-schedules.js';
 import { countFailures } from './count-failures.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
+import { requireOwnQueue, workerIdentity } from './own-queue.js';
 import { createStrandedVersions } from './stranded-versions.js';
 import { createWorkerVersions, requireVersions } from './worker-versions.js';
 import { createOutboxSender } from './outbox-sender.js';
@@ -83,7 +85,7 @@ const builtBundle = { codePath: fileURLToPath(new URL('../workflows/bundle/workf
 /**
  * Starts the worker: workflows, activities, the outbox sweeper, the reader of transcripts and the watchdog.
  *
- * @throws if Temporal cannot be reached, or knows no versions of workers and this one has one
+ * @throws if Temporal cannot be reached, knows no versions of workers and this one has one, or serves another database in this task queue
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
@@ -132,6 +134,8 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     }
   }
 
+  const databaseId = await databaseIdentity(database.db);
+  await requireOwnQueue(client, { namespace, taskQueue, databaseId, logger });
   if (deps.buildId !== undefined) await requireVersions(client, namespace, taskQueue);
   await registerSearchAttributes(client, namespace).catch(() => []); // watch() logs the error and tries again
   const workers = await createWorkers({
@@ -142,6 +146,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     activities: createActivities({ ...deps, workflows, campaignSchedules, strandedVersions, kickOutbox }),
     poolSize: deps.poolSize,
     buildId: deps.buildId,
+    identity: workerIdentity(databaseId),
     interceptors: {
       activity: [
         countFailures(deps.metrics ?? new Registry()),

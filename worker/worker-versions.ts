@@ -5,9 +5,9 @@ import proto from '@temporalio/proto'; // CommonJS: Node finds no named exports 
 import type { WorkerVersion } from '../domain/workflow/worker-versions.js';
 import { scheduleIdOf } from '../domain/workflow/ids.js';
 import { deploymentOf } from '../domain/workflow/task-queues.js';
+import { livePollers } from './pollers.js';
 import { grpc, grpcCodeOf } from './temporal-words.js';
 
-const { TASK_QUEUE_TYPE_WORKFLOW } = proto.temporal.api.enums.v1.TaskQueueType;
 const { WORKER_DEPLOYMENT_VERSION_STATUS_INACTIVE: inactive, WORKER_DEPLOYMENT_VERSION_STATUS_DRAINED: drained } =
   proto.temporal.api.enums.v1.WorkerDeploymentVersionStatus;
 /** That there is nothing to see: an older server, or one that lets this process not see it. Versions do not work there. */
@@ -15,8 +15,6 @@ const meansNone: readonly (number | undefined)[] = [grpc.notFound, grpc.permissi
 /** That an order may be carried out later. */
 const mayPass: readonly (number | undefined)[] = [grpc.failedPrecondition, grpc.deadlineExceeded];
 
-/** A worker asks anew at least once a minute. One that was ended stays in Temporal's list for five. */
-const silentMs = 90_000;
 /** Temporal's list of workflows is behind the truth by about a second, of a large cluster by more. */
 const settledMs = 30_000;
 const requestsAtOnce = 10;
@@ -113,16 +111,8 @@ export function createWorkerVersions(
 
   /** The build ids that workers ask for work with; null among them: without a version. */
   async function polledVersions(): Promise<ReadonlySet<string | null>> {
-    const { pollers } = await soon(() =>
-      workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name: taskQueue },
-        taskQueueType: TASK_QUEUE_TYPE_WORKFLOW,
-      }),
-    );
-    const sinceMs = Date.now() - silentMs;
-    const alive = pollers.filter(({ lastAccessTime }) => (optionalTsToMs(lastAccessTime) ?? 0) >= sinceMs);
-    return new Set(alive.map(({ deploymentOptions }) => deploymentOptions?.buildId ?? null));
+    const pollers = await livePollers(client, namespace, taskQueue, answerWithinMs);
+    return new Set(pollers.map(({ buildId }) => buildId));
   }
 
   /**

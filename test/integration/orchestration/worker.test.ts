@@ -7,6 +7,7 @@ import { addToOutbox } from '../../../db/queries/outbox.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import { findTemporal, userBinFolder } from '../../../embedded/temporal.js';
 import { startTemporalServer, type TemporalServer } from '../../../embedded/temporal-server.js';
+import { livePollers } from '../../../worker/pollers.js';
 import { type RunningWorker, startWorker } from '../../../worker/start-worker.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { cancelBatch, queueOf, statusOf, tell } from '../../workflow/batch-row.js';
@@ -34,10 +35,10 @@ async function aServer(port?: number): Promise<TemporalServer> {
   });
 }
 
-const aWorker = async (): Promise<RunningWorker> =>
+const aWorker = async (of = database, taskQueue = 'outdial'): Promise<RunningWorker> =>
   startWorker({
-    temporal: { address: server.address, namespace: 'default', taskQueue: 'outdial' },
-    database,
+    temporal: { address: server.address, namespace: 'default', taskQueue },
+    database: of,
     poolSize: 10,
     logger: quietLogger,
     secretBox: testSecretBox(),
@@ -141,4 +142,17 @@ test('a worker that is stopped leaves everything to the next one', async () => {
 
   await becomes(batchId, 'completed');
   await expect(cancelBatch(testEnv(), batchId)).rejects.toThrow();
+});
+
+test('a worker of another database starts on no task queue that this one works on; any number of this one do', async () => {
+  const other = await testDatabase();
+  const stranger = openDatabase({ url: other.url, poolSize: 10, name: 'test' });
+  const asked = () => livePollers(new Client({ connection }), 'default', 'outdial', 20_000);
+  await until(async () => (await asked()).length > 0);
+  await expect(aWorker(stranger)).rejects.toThrow(
+    /A worker of another database \(\d+@.* of database \d+-\d+\) .* task queue outdial .*OUTDIAL_TASK_QUEUE/,
+  );
+  for (const started of [await aWorker(), await aWorker(stranger, 'of-another')]) await started.stop();
+  await stranger.close();
+  await other.close();
 });
