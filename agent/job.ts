@@ -87,7 +87,7 @@ async function serve(context: JobContext): Promise<void> {
   outliveErrors(ofRoom.logger);
   const loaded = await load(ofRoom, context);
   if (loaded === null) {
-    ofRoom.logger.info('the call was over before its agent came, or is in no database of this service');
+    ofRoom.logger.info('the call was over before its agent came, or is not in this database');
     return;
   }
   const { leg, plan, identity } = loaded;
