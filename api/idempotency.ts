@@ -49,7 +49,7 @@ const fingerprintOf = ({ route, params }: Asked, parts: unknown): string => hash
  * caller may do: the answer to a stronger token is not repeated to a weaker one.
  */
 const sentFingerprintOf = (fingerprint: string, { raw, route, params, body, caller }: Asked, parts: unknown): string =>
-  hashOf([fingerprint, route, params ?? {}, body === undefined ? parts : raw.body ?? null, caller.permissions]);
+  hashOf([fingerprint, route, params ?? {}, body === undefined ? parts : (raw.body ?? null), caller.permissions]);
 
 function sentKey({ raw, caller }: Asked): IdempotencyKey | null {
   const header = raw.headers['idempotency-key'];

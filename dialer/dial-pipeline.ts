@@ -13,7 +13,7 @@ import { secondsAfterFailure, stepsAfterRefusals, type FailedStep, type NextStep
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';
 import { createHeldClaims } from './held-claims.js';
-import { inHalves } from './in-halves.js';
+import { inHalves } from '../db/in-halves.js';
 import { createLatency } from './latency.js';
 import type { Lease } from './lease.js';
 import { idsOf, idsOfInvite, idsOfSeveral } from './log-ids.js';

@@ -9,7 +9,7 @@ import {
 import type { AttemptKey } from '../domain/call/attempt-key.js';
 import { settleUndialed, type UndialedAttempt, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
-import { inHalves } from './in-halves.js';
+import { inHalves } from '../db/in-halves.js';
 import { judgedAgainAt } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 

@@ -74,7 +74,9 @@ test('every operation that takes the header stores what was sent beside what was
   const headers = { 'idempotency-key': 'both' };
   expect((await api.post('/v1/account/keys', { name: 'x' }, { headers })).status).toBe(201);
   const { rows } = await sql<{ fingerprint: string; sent_fingerprint: string }>`
-    select fingerprint, sent_fingerprint from idempotency_keys where idempotency_key = 'both'`.execute(here().database.db);
+    select fingerprint, sent_fingerprint from idempotency_keys where idempotency_key = 'both'`.execute(
+    here().database.db,
+  );
   const hash = expect.stringMatching(/^[\da-f]{64}$/) as string;
   expect(rows).toEqual([{ fingerprint: hash, sent_fingerprint: hash }]);
 });
