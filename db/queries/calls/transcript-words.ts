@@ -59,8 +59,8 @@ export async function readTranscripts(
     await read(db, readAtOnce, taken);
   } catch (error) {
     if (!isAboutItsData(error)) throw error;
-    const some = async (ids: readonly string[]) => void (await read(db, ids));
-    await inHalves(taken, some, async (id, fault) => {
+    const readSome = (ids: readonly string[]) => read(db, ids);
+    await inHalves(taken, readSome, async (id, fault) => {
       await sql`delete from unread_transcripts where call_id = ${id}::uuid`.execute(db);
       refused(id, fault);
     });
