@@ -3,9 +3,8 @@ import type { Db } from '../../client.js';
 import { isAboutItsData } from '../../data-fault.js';
 import { inHalves } from '../../in-halves.js';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
-import type { ClaimedInvite, ClaimKey } from './claim-key.js';
+import type { ClaimedInvite } from './claim-key.js';
 import { orderColumns, orderJoins, type ClaimedAttempt } from './claim-attempts.js';
-import { releaseAttempts } from './release-attempts.js';
 
 /** Whether a dialer runs: a column. One that was killed counts until its lease is over. */
 export const isDialing = sql<boolean>`
@@ -61,12 +60,35 @@ export async function requeueClaimedOfDead(
   processId: string,
   refused: Refused = () => undefined,
 ): Promise<string[]> {
-  const { rows } = await sql<ClaimKey & { readonly gatewayId: string }>`
-    select a.call_id as "callId", a.number as attempt, a.claim_id as "claimId", a.gateway_id as "gatewayId"
-    from call_attempts a where a.phase = 'claimed' and ${ofDead(processId)}`.execute(db);
-  await inHalves(rows, (some) => releaseAttempts(db, some, 0), refused);
-  return [...new Set(rows.map(({ gatewayId }) => gatewayId))];
+  const isClaimed = sql`a.phase = 'claimed' and ${ofDead(processId)}`;
+  const give = async (which: RawBuilder<unknown>): Promise<string[]> => {
+    const { rows } = await sql<{ gateway_id: string }>`
+      with freed as (
+        update call_attempts a set phase = 'queued', claimed_by = null, dial_at = null
+        where ${isClaimed} ${which} returning a.gateway_id
+      )
+      select distinct gateway_id from freed`.execute(db);
+    return rows.map((row) => row.gateway_id);
+  };
+  try {
+    return await give(sql``);
+  } catch (error) {
+    if (!isAboutItsData(error)) throw error;
+    const { rows } = await sql<AttemptKey>`
+      select a.call_id as "callId", a.number as attempt from call_attempts a where ${isClaimed}`.execute(db);
+    const gateways = new Set<string>();
+    const giveSome = async (some: readonly AttemptKey[]): Promise<void> => {
+      for (const gatewayId of await give(isAmong(some))) gateways.add(gatewayId);
+    };
+    await inHalves(rows, giveSome, refused);
+    return [...gateways];
+  }
 }
+
+/** That the attempt `a` is one of these, for the end of a condition. */
+const isAmong = (attempts: readonly AttemptKey[]) => sql`
+  and (a.call_id, a.number) in (select * from unnest(${attempts.map(({ callId }) => callId)}::uuid[],
+    ${attempts.map(({ attempt }) => attempt)}::smallint[]))`;
 
 /** A leg whose dialer died, with what the provider has to be asked with. */
 export interface OrphanedLeg extends ClaimedAttempt {
@@ -117,10 +139,6 @@ export async function takeOverLegsOfDead(
     return taken;
   }
 }
-
-const isAmong = (attempts: readonly AttemptKey[]) => sql`
-  and (a.call_id, a.number) in (select * from unnest(${attempts.map(({ callId }) => callId)}::uuid[],
-    ${attempts.map(({ attempt }) => attempt)}::smallint[]))`;
 
 /**
  * Takes these legs over under another id of the process that follows them, after its lease has run out; not those that have
