@@ -12,12 +12,13 @@ const foldEveryMs = 1_000;
 const cleanUpEveryMs = 600_000;
 
 /** Work of a dialer that no call waits for: each in a loop of its own, so that one that fails keeps none of the others from being done. */
-export interface Upkeep {
+interface Upkeep {
   readonly does: string;
   readonly everyMs: number;
   readonly run: () => Promise<void>;
 }
 
+/** @param metrics counts batches whose figures cannot be added up */
 export function upkeepOf(db: Db, logger: Logger, metrics: Pick<DialerMetrics, 'failures'>): readonly Upkeep[] {
   const cleanUp = (does: string, run: (db: Db) => Promise<void>): Upkeep => ({
     does,

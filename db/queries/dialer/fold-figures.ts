@@ -6,7 +6,7 @@ import { isAboutItsData } from '../../data-fault.js';
 const atOnce = 5_000;
 
 /** The calls of a batch, or the single calls of an account. */
-export interface FoldedCalls {
+interface FoldedCalls {
   readonly accountId: string;
   /** Empty: single calls. */
   readonly batchId: string;
