@@ -127,7 +127,8 @@ const isLockWaitOver = (error: unknown): boolean => error instanceof Error && 'c
 async function lettingOthersThrough(work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
-      return await work();
+      await work();
+      return;
     } catch (error) {
       if (!isLockWaitOver(error)) throw error;
       await delay(lockAgainMs);
