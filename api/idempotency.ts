@@ -7,6 +7,7 @@ import {
   storeAnswer,
   takeIdempotencyKey,
   type IdempotencyKey,
+  type StoredAnswer,
 } from '../db/queries/accounts/idempotency.js';
 import { conflict, Failure, invalid } from '../domain/errors.js';
 import type { AppDeps, Caller, OperationRequest } from './operation.js';
@@ -17,7 +18,7 @@ interface AnyAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Asked = Pick<OperationRequest<unknown, unknown, unknown>, 'caller' | 'raw' | 'route' | 'params'>;
+type Asked = Pick<OperationRequest<unknown, unknown, unknown>, 'caller' | 'raw' | 'route' | 'params' | 'body'>;
 
 /** Replaces the caller's token in a stored answer: JSON escapes this character, so no body contains it. */
 const tokenPlace = '\0';
@@ -38,10 +39,17 @@ function canonical(value: unknown): string {
   );
 }
 
-const fingerprintOf = ({ route, params }: Asked, parts: unknown): string =>
-  createHash('sha256')
-    .update(canonical([route, params ?? {}, parts]))
-    .digest('hex');
+const hashOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
+
+const fingerprintOf = ({ route, params }: Asked, parts: unknown): string => hashOf([route, params ?? {}, parts]);
+
+/**
+ * Of what was sent, which is the same for every version. A handler that reads its body itself, as of forms, says in `parts` what was sent.
+ * It names the fingerprint that it is stored beside: the version before knows only that one, and replaces it alone. It names what the
+ * caller may do: the answer to a stronger token is not repeated to a weaker one.
+ */
+const sentFingerprintOf = (fingerprint: string, { raw, route, params, body, caller }: Asked, parts: unknown): string =>
+  hashOf([fingerprint, route, params ?? {}, body === undefined ? parts : (raw.body ?? null), caller.permissions]);
 
 function sentKey({ raw, caller }: Asked): IdempotencyKey | null {
   const header = raw.headers['idempotency-key'];
@@ -74,13 +82,19 @@ export async function withIdempotency<Answer extends AnyAnswer>(
   if (key === null) return finish(await db.transaction().execute(work));
 
   const fingerprint = fingerprintOf(request, parts);
+  const sentFingerprint = sentFingerprintOf(fingerprint, request, parts);
+  /** Fields that mean the same, or the same bytes: another version may have read them with other defaults. */
+  const isSame = (stored: StoredAnswer): boolean =>
+    stored.fingerprint === fingerprint ||
+    (stored.sentFingerprint !== null &&
+      stored.sentFingerprint === sentFingerprintOf(stored.fingerprint, request, parts));
   const place = secretPlaces.storedAnswer(request.caller.accountId, key.keyId, key.idempotencyKey);
   const store = (tx: Db, { status, body }: Answer) =>
     storeAnswer(
       tx,
       key,
       { accountId: request.caller.accountId, route: request.route },
-      { fingerprint, status, bodySealed: secretBox.seal(withoutToken(body, request.caller), place) },
+      { fingerprint, sentFingerprint, status, bodySealed: secretBox.seal(withoutToken(body, request.caller), place) },
     );
   const { answer, replayed } = await db.transaction().execute(async (tx) => {
     if (!(await takeIdempotencyKey(tx, key))) throw conflict('A request with this Idempotency-Key is still running');
@@ -91,7 +105,7 @@ export async function withIdempotency<Answer extends AnyAnswer>(
       await removeOldAnswers(tx);
       return { answer: made, replayed: false };
     }
-    if (stored.fingerprint !== fingerprint) {
+    if (!isSame(stored)) {
       throw new Failure('unprocessable', 'This Idempotency-Key was used with another request');
     }
     const again: unknown = {

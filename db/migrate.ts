@@ -65,7 +65,10 @@ export async function migrate(pool: Pool, serviceUrl?: string): Promise<string[]
       await client.query(`create table if not exists schema_migrations (
         name text primary key, hash text not null, applied_at timestamptz not null default now())`);
       const steps = await pendingSteps(client);
-      for (const part of partsOf(steps)) await (isOneByOne(part[0]) ? applyOneByOne : applyTogether)(client, part);
+      for (const part of partsOf(steps)) {
+        if (isOneByOne(part[0])) await applyOneByOne(client, part);
+        else await lettingOthersThrough(() => applyTogether(client, part));
+      }
       if (serviceUrl !== undefined) await grantServiceRole(client, serviceRoleOf(serviceUrl));
       return steps.map((step) => step.name);
     } finally {
@@ -111,9 +114,32 @@ async function markApplied(client: PoolClient, step: Step): Promise<void> {
   );
 }
 
+/** How long a step waits for a lock, and after what time it asks again. */
+const lockWaitMs = 500;
+const lockAgainMs = 5_000;
+
+const isLockWaitOver = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55P03';
+
+/**
+ * Does work that may need the strictest lock of a table. It waits for the transactions that have used the table, such as the copy of a
+ * large batch, and whoever comes later waits behind it: so it waits for a moment only, lets the others through, and asks again.
+ */
+async function lettingOthersThrough(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isLockWaitOver(error)) throw error;
+      await delay(lockAgainMs);
+    }
+  }
+}
+
 async function applyTogether(client: PoolClient, steps: readonly Step[]): Promise<void> {
   await client.query('begin');
   try {
+    await client.query(`set local lock_timeout = ${lockWaitMs}`);
     for (const step of steps) {
       await client.query(step.sql);
       await markApplied(client, step);
@@ -122,6 +148,22 @@ async function applyTogether(client: PoolClient, steps: readonly Step[]): Promis
   } catch (error) {
     await client.query('rollback');
     throw error;
+  }
+}
+
+/** Statements that change a table for everybody at once. What fills rows or builds an index waits for others as long as it takes. */
+const changesTable = /^(?:alter table|create (?:or replace )?trigger|drop trigger)\b/i;
+
+async function applyAlone(client: PoolClient, statement: string): Promise<void> {
+  if (!changesTable.test(statement)) {
+    await client.query(statement);
+    return;
+  }
+  await client.query(`set lock_timeout = ${lockWaitMs}`);
+  try {
+    await lettingOthersThrough(async () => void (await client.query(statement)));
+  } finally {
+    await client.query('reset lock_timeout');
   }
 }
 
@@ -136,7 +178,7 @@ async function applyOneByOne(client: PoolClient, steps: readonly Step[]): Promis
     for (const statement of statements) {
       const name = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement)?.[1];
       if (name !== undefined) await dropIfHalfBuilt(client, name);
-      await client.query(statement);
+      await applyAlone(client, statement);
     }
     await markApplied(client, step);
   }

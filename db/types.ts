@@ -637,6 +637,7 @@ export interface IdempotencyKeys {
   response_sealed: string | null;
   response_status: number | null;
   route: string;
+  sent_fingerprint: string | null;
 }
 
 export interface InboundLegs {

@@ -13,10 +13,10 @@ import { secondsAfterFailure, stepsAfterRefusals, type FailedStep, type NextStep
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';
 import { createHeldClaims } from './held-claims.js';
-import { inHalves } from './in-halves.js';
+import { inHalves } from '../db/in-halves.js';
 import { createLatency } from './latency.js';
 import type { Lease } from './lease.js';
-import { idsOf, idsOfInvite, idsOfSeveral } from './log-ids.js';
+import { idsOf, idsOfInvite, idsOfSeveral, type LoggedAttempt } from './log-ids.js';
 import type { DialPermit } from './eligibility.js';
 import type { DialerMetrics } from './metrics.js';
 import { createPacing } from './pacing.js';
@@ -92,7 +92,7 @@ export function createDialPipeline(deps: {
   const admissions = new Set<Promise<void>>();
   const latency = createLatency(deps.leastPatienceMs);
 
-  const notGivenBack = (attempts: readonly ClaimedAttempt[]) => (error: unknown) =>
+  const notGivenBack = (attempts: readonly LoggedAttempt[]) => (error: unknown) =>
     deps.logger.error(
       { err: error, ...idsOfSeveral(attempts) },
       'claimed calls could not be given back to the queue; trying again later',
@@ -251,7 +251,12 @@ export function createDialPipeline(deps: {
         idsOfSeveral(forgotten),
         'the dialer found claims that it does not hold; they go back to the queue',
       );
-      await releaseAttempts(deps.db, forgotten, secondsAfterFailure('judge', 0));
+      const delaySeconds = secondsAfterFailure('judge', 0);
+      await inHalves(
+        forgotten,
+        (some) => releaseAttempts(deps.db, some, delaySeconds),
+        (claim, error) => notGivenBack([claim])(error),
+      );
     },
     async close() {
       pacing.close();

@@ -1,15 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
-import { forgetOldAttempts } from '../db/queries/accounts/guardrails.js';
-import { forgetOldDials } from '../db/queries/accounts/overview.js';
-import { foldOldUsage } from '../db/queries/accounts/usage.js';
 import { databaseNow } from '../db/queries/clock.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
-import { forgetOldPreDials, preDialChannel } from '../db/queries/dialer/pre-dial.js';
-import { foldFigures } from '../db/queries/dialer/fold-figures.js';
+import { preDialChannel } from '../db/queries/dialer/pre-dial.js';
 import { suspendGateway } from '../db/queries/dialer/gateway-health.js';
-import { forgetDeadProcesses } from '../db/queries/dialer/lease.js';
 import { settleUndialed, type UndialedAttempt, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
@@ -31,13 +26,14 @@ import { createDialerMetrics } from './metrics.js';
 import { orderFor, type OpenSecret } from './order.js';
 import { createPreDialAsker } from './pre-dial.js';
 import { createProgress } from './progress.js';
-import { sweepQueue } from './queue-sweep.js';
+import { sweepQueue, type SweptQueue } from './queue-sweep.js';
 import { createCallTracing } from './call-tracing.js';
 import { createReporter, type TellWorkflow } from './reporter.js';
 import { nextTenure, type Tenure } from './tenure.js';
 import { createTransfers } from './transfers.js';
 import { createWarmTransfers } from './warm-transfers.js';
 import { createUnsent } from './unsent.js';
+import { upkeepOf } from './upkeep.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 import { endedUndialed } from '../domain/call/log-lines.js';
 import { createWakeSignal } from './wake-signal.js';
@@ -83,8 +79,6 @@ const sweepEveryMs = 2_000;
 const preDialEveryMs = 1_000;
 const forgottenEveryMs = 10_000;
 const slotsEveryMs = 5_000;
-const foldEveryMs = 1_000;
-const cleanUpEveryMs = 600_000;
 const stopLimitMs = 80_000;
 
 /**
@@ -216,15 +210,15 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     for (const { attempt, error } of swept.unjudged) unjudged(attempt, error);
     undialed(reports);
     wake(gatewayIds);
-    const [refused] = swept.unsettled;
-    if (refused !== undefined) {
-      const attempts = swept.unsettled.map(({ attempt }) => attempt);
-      logger.error(
-        { err: refused.error, ...idsOfSeveral(attempts) },
-        'calls in the queue cannot be ended; trying again',
-      );
-      metrics.failures.inc({ step: 'sweep the queue' });
-    }
+    unswept(swept.unmoved, 'calls in the queue cannot be moved to the next opening of their window; trying again');
+    unswept(swept.unsettled, 'calls in the queue cannot be ended; trying again');
+  }
+
+  function unswept(found: SweptQueue['unsettled'], words: string): void {
+    const [first] = found;
+    if (first === undefined) return;
+    logger.error({ err: first.error, ...idsOfSeveral(found.map(({ attempt }) => attempt)) }, words);
+    metrics.failures.inc({ step: 'sweep the queue' });
   }
 
   const every = (everyMs: number, does: string, run: Loop['run'], rung = createWakeSignal()): Loop => ({
@@ -236,8 +230,11 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const beatMs = (leaseSeconds * 1000) / 5;
   const loops: readonly Loop[] = [
     every(beatMs, 'renew its lease', () => watch('lease', beat)),
+    every(beatMs, 'give back the claims of dead dialers', async () => {
+      if (tenure.lease.holds()) wake(await legs.giveBackClaims());
+    }),
     every(beatMs, 'take over the calls of dead dialers', async () => {
-      if (tenure.lease.holds()) wake(await legs.recover());
+      if (tenure.lease.holds()) await legs.recover();
     }),
     every(sweepEveryMs, 'hang up calls', () => legs.hangUp(), hangUpWake),
     every(
@@ -256,15 +253,9 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     every(sweepEveryMs, 'wake gateways that sleep too long', async () => {
       if ((await wakeSleepers(db)) > 0) claimWake.ring();
     }),
-    every(foldEveryMs, 'add up figures', () => foldFigures(db)),
-    every(forgottenEveryMs, 'look for claims and calls that it has lost', async () => {
-      await tenure.pipeline.releaseForgotten();
-      await legs.recoverForgotten();
-    }),
-    every(cleanUpEveryMs, 'delete dead processes and old counts', async () => {
-      for (const forget of [forgetDeadProcesses, forgetOldAttempts, forgetOldDials, forgetOldPreDials, foldOldUsage])
-        await forget(db);
-    }),
+    every(forgottenEveryMs, 'look for claims that it has lost', () => tenure.pipeline.releaseForgotten()),
+    every(forgottenEveryMs, 'look for calls that it has lost', () => legs.recoverForgotten()),
+    ...upkeepOf(db, logger, metrics).map(({ everyMs, does, run }) => every(everyMs, does, run)),
     ...(agentRegions.length === 0
       ? []
       : [

@@ -7,7 +7,7 @@ import type { PendingDial } from './pending-dial.js';
 import type { Watch } from './health.js';
 import { gatherMs, type Latency, patienceAtGateMs } from './latency.js';
 import type { Lease } from './lease.js';
-import { inHalves } from './in-halves.js';
+import { inHalves } from '../db/in-halves.js';
 import { idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import { elapsedMs, now } from './moment.js';

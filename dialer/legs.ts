@@ -17,7 +17,7 @@ import {
   type CallProvider,
   type DialOrder,
 } from '../telephony/provider.js';
-import { idsOfInvite, idsOfSeveral } from './log-ids.js';
+import { idsOf, idsOfInvite, idsOfSeveral } from './log-ids.js';
 import type { DialerMetrics } from './metrics.js';
 import { refOf } from './order.js';
 import type { Leg, Progress } from './progress.js';
@@ -33,8 +33,10 @@ export interface Legs {
    * lets go of the others.
    */
   adopt(processId: string): Promise<void>;
-  /** Takes over what dead dialers have left. @returns gateways that have something to dial again */
-  recover(): Promise<readonly string[]>;
+  /** Gives back what dead dialers had claimed and not dialed. @returns gateways that have something to dial again */
+  giveBackClaims(): Promise<readonly string[]>;
+  /** Takes over the legs that dead dialers have left. */
+  recover(): Promise<void>;
   /** Asks about legs of this process that it does not hold: an error lost them between the database and here. */
   recoverForgotten(): Promise<void>;
   /** Hangs up the legs that a hang-up was requested for; does not wait for the provider. Repeated until they are over. */
@@ -188,14 +190,18 @@ export function createLegs(deps: {
         for (const leg of followed) leg.changesHands = false;
       }
     },
+    giveBackClaims: () =>
+      requeueClaimedOfDead(deps.db, deps.processId(), (claimed, error) =>
+        logger.error({ err: error, ...idsOf(claimed) }, 'a claim of a dead dialer cannot be given back; trying again'),
+      ),
     async recover() {
-      const gateways = await requeueClaimedOfDead(deps.db, deps.processId());
-      const orphans = await takeOverLegsOfDead(deps.db, deps.processId(), takeOverMost);
+      const orphans = await takeOverLegsOfDead(deps.db, deps.processId(), takeOverMost, (orphan, error) =>
+        logger.error({ err: error, ...idsOf(orphan) }, 'a call of a dead dialer cannot be taken over; trying again'),
+      );
       if (orphans.length > 0)
         logger.info(idsOfSeveral(orphans), 'the dialer takes over live calls of a dialer that is gone');
       deps.metrics.takenOver.inc(orphans.length);
       for (const orphan of orphans) takeOver(orphan);
-      return gateways;
     },
     async recoverForgotten() {
       const old = await oldLegs(deps.db, deps.processId(), forgottenAfterSeconds);

@@ -9,7 +9,7 @@ import {
 import type { AttemptKey } from '../domain/call/attempt-key.js';
 import { settleUndialed, type UndialedAttempt, type UndialedEnd } from '../db/queries/dialer/settle-undialed.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
-import { inHalves } from './in-halves.js';
+import { inHalves } from '../db/in-halves.js';
 import { judgedAgainAt } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 
@@ -22,6 +22,8 @@ export interface SweptQueue {
   readonly gatewayIds: readonly string[];
   /** Attempts whose next opening could not be worked out; they are looked at again later. */
   readonly unjudged: readonly { readonly attempt: ClosedWindow; readonly error: unknown }[];
+  /** Attempts that PostgreSQL refuses to move to the next opening of their window. */
+  readonly unmoved: readonly { readonly attempt: AttemptKey; readonly error: unknown }[];
   /** Attempts that PostgreSQL refuses to end. */
   readonly unsettled: readonly { readonly attempt: AttemptKey; readonly error: unknown }[];
 }
@@ -31,10 +33,10 @@ type Undue = AttemptKey & Pick<UndialedAttempt, 'hoursAsRead'>;
 
 /**
  * Deals with queued attempts whose time has run out: windows close, single calls expire, gateways are given up. At most 2,000
- * of each at once: claims go on in between, however much is due. One that cannot be ended keeps none of the others waiting.
+ * of each at once: claims go on in between, however much is due. One that cannot be moved or ended keeps none of the others waiting.
  */
 export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
-  const { moved, never, unjudged } = await moveClosedWindows(db, now);
+  const { moved, never, unjudged, unmoved } = await moveClosedWindows(db, now);
   const unsettled: { attempt: AttemptKey; error: unknown }[] = [];
   const settle = async (keys: readonly Undue[], reason: EndReason): Promise<SweptQueue['reports']> => {
     const ends: UndialedEnd[] = [];
@@ -53,7 +55,7 @@ export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
     ...(await settle(await expiredAttempts(db, mostAtOnce), 'expired')),
     ...(await settle(await attemptsOfGivenUpGateways(db, givenUpAfterHours, mostAtOnce), 'gateway_unavailable')),
   ];
-  return { reports, gatewayIds: moved, unjudged, unsettled };
+  return { reports, gatewayIds: moved, unjudged, unmoved, unsettled };
 }
 
 function openingOf({ callingWindow, timeZones, batchTimezone }: ClosedWindow, now: Date) {
@@ -61,14 +63,15 @@ function openingOf({ callingWindow, timeZones, batchTimezone }: ClosedWindow, no
   return nextOpening(callingWindow, zonesOfWindow(callingWindow, timeZones, batchTimezone), now);
 }
 
-/** @returns the gateways of the attempts, the attempts that no opening could be found for, and those that failed */
+/** @returns the gateways of the attempts, the attempts that no opening could be found for, and those that failed in one way or the other */
 async function moveClosedWindows(
   db: Db,
   now: Date,
-): Promise<{ moved: string[]; never: ClosedWindow[]; unjudged: SweptQueue['unjudged'] }> {
+): Promise<Pick<SweptQueue, 'unjudged' | 'unmoved'> & { readonly moved: string[]; readonly never: ClosedWindow[] }> {
   const closed = await closedWindows(db, mostAtOnce);
-  if (closed.length === 0) return { moved: [], never: [], unjudged: [] };
+  if (closed.length === 0) return { moved: [], never: [], unjudged: [], unmoved: [] };
   const unjudged: { attempt: ClosedWindow; error: unknown }[] = [];
+  const unmoved: { attempt: AttemptKey; error: unknown }[] = [];
   const openings = closed.map((attempt) => {
     try {
       return { attempt, opening: openingOf(attempt, now) };
@@ -79,13 +82,15 @@ async function moveClosedWindows(
       return { attempt, opening: { opensAt: later, closesAt: later } };
     }
   });
-  await moveToOpenings(
-    db,
+  await inHalves(
     openings.flatMap(({ attempt, opening }) => (opening === null ? [] : [{ ...attempt, ...opening }])),
+    (some) => moveToOpenings(db, some),
+    (attempt, error) => void unmoved.push({ attempt, error }),
   );
   return {
     moved: [...new Set(closed.map((attempt) => attempt.gatewayId))],
     never: openings.filter(({ opening }) => opening === null).map(({ attempt }) => attempt),
     unjudged,
+    unmoved,
   };
 }

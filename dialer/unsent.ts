@@ -1,9 +1,10 @@
 import type { Db } from '../db/client.js';
+import { inHalves } from '../db/in-halves.js';
 import { giveBackUnsent } from '../db/queries/dialer/release-attempts.js';
 import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import type { PendingDial } from './pending-dial.js';
-import { idsOfSeveral } from './log-ids.js';
+import { idsOf, idsOfSeveral } from './log-ids.js';
 import { createWakeSignal } from './wake-signal.js';
 
 export interface Unsent {
@@ -30,8 +31,7 @@ export function createUnsent(deps: {
   const life = { closed: false };
   const wake = createWakeSignal();
 
-  async function giveBack(): Promise<void> {
-    const some = left;
+  async function giveBack(some: readonly PendingDial[]): Promise<void> {
     const passed = new Set(
       await giveBackUnsent(
         deps.db,
@@ -40,9 +40,20 @@ export function createUnsent(deps: {
     );
     left = left.filter((pendingDial) => !some.includes(pendingDial));
     for (const pendingDial of some) if (passed.has(pendingDial.attempt.claimId)) deps.neverSent(pendingDial);
+  }
+
+  async function giveBackAll(): Promise<void> {
+    const all = left;
+    await inHalves(all, giveBack, (pendingDial, error) => {
+      left = left.filter((each) => each !== pendingDial);
+      deps.logger.error(
+        { err: error, ...idsOf(pendingDial.attempt) },
+        'an unsent call cannot be given back to the queue; it is looked for later among what was lost',
+      );
+    });
     await wakeGateways(
       deps.db,
-      some.map(({ attempt }) => attempt.gatewayId),
+      all.map(({ attempt }) => attempt.gatewayId),
     );
   }
 
@@ -54,7 +65,7 @@ export function createUnsent(deps: {
         continue;
       }
       try {
-        await giveBack();
+        await giveBackAll();
       } catch (error) {
         deps.logger.warn(
           { err: error, ...idsOfSeveral(left.map(({ attempt }) => attempt)) },

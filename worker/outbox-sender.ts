@@ -41,16 +41,27 @@ export function createOutboxSender(workflows: WorkflowControl, db: Db, logger: L
   async function sendOne(row: OutboxRow): Promise<string | null> {
     try {
       if (await send(db, workflows, row)) return row.id;
-      await postponeOutbox(db, row.id, 'The workflow cannot be found; the watchdog will start it again.');
+      await postpone(row, 'The workflow cannot be found; the watchdog will start it again.');
     } catch (error) {
       const message = (error instanceof Error ? error.message : String(error)).slice(0, longestError);
       logger.warn(
         { workflowId: row.workflowId, ...subjectOfWorkflow(row.workflowId), entry: row.name, err: error },
         'an outbox entry could not be handed to Temporal; trying again',
       );
-      await postponeOutbox(db, row.id, message);
+      await postpone(row, message);
     }
     return null;
+  }
+
+  /** One that cannot be postponed is tried again when its lease is over; what was taken with it is done all the same. */
+  async function postpone(row: OutboxRow, why: string): Promise<void> {
+    // PostgreSQL stores no NUL.
+    await postponeOutbox(db, row.id, why.replaceAll('\0', '')).catch((error: unknown) =>
+      logger.error(
+        { workflowId: row.workflowId, ...subjectOfWorkflow(row.workflowId), entry: row.name, err: error },
+        'an outbox entry could not be postponed; trying again',
+      ),
+    );
   }
 
   async function sendDue(): Promise<number> {

@@ -22,6 +22,8 @@ export async function takeIdempotencyKey(tx: Db, { keyId, idempotencyKey }: Idem
 
 export interface StoredAnswer {
   readonly fingerprint: string;
+  /** null: stored by a version before this was. */
+  readonly sentFingerprint: string | null;
   readonly status: number;
   readonly bodySealed: string;
 }
@@ -30,13 +32,18 @@ export interface StoredAnswer {
 export async function findStoredAnswer(tx: Db, key: IdempotencyKey): Promise<StoredAnswer | null> {
   const row = await tx
     .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'response_status', 'response_sealed'])
+    .select(['fingerprint', 'sent_fingerprint', 'response_status', 'response_sealed'])
     .where('key_id', '=', key.keyId)
     .where('idempotency_key', '=', key.idempotencyKey)
     .where('created_at', '>', sql<Date>`now() - make_interval(hours => ${keptHours})`)
     .executeTakeFirst();
   if (row === undefined || row.response_status === null || row.response_sealed === null) return null;
-  return { fingerprint: row.fingerprint, status: row.response_status, bodySealed: row.response_sealed };
+  return {
+    fingerprint: row.fingerprint,
+    sentFingerprint: row.sent_fingerprint,
+    status: row.response_status,
+    bodySealed: row.response_sealed,
+  };
 }
 
 /** Stores an answer, in the transaction of its change; one that has expired is replaced. */
@@ -50,6 +57,7 @@ export async function storeAnswer(
     account_id: about.accountId,
     route: about.route,
     fingerprint: answer.fingerprint,
+    sent_fingerprint: answer.sentFingerprint,
     response_status: answer.status,
     response_sealed: answer.bodySealed,
     created_at: sql<Date>`now()`,

@@ -2,23 +2,35 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { searchable } from '../../../domain/knowledge/passage-text.js';
 import type { Db } from '../../client.js';
+import { isAboutItsData } from '../../data-fault.js';
+import { inHalves } from '../../in-halves.js';
 import { instantOf, microsecondsOf } from '../rows.js';
 import type { CallFilter } from './filter.js';
 
 /** Calls read by one transaction: an hour of talk is some 60,000 characters. */
 const readAtOnce = 50;
-/** A vector holds at most a megabyte of words. What is said later in a call, after some three hours, is not found. */
+/** What is said later in a call, after some three hours, is not found. */
 const longestText = 150_000;
+/**
+ * The same in bytes, because some characters become many as they are written out. PostgreSQL refuses a vector of more than a megabyte, and
+ * notes up to as much about a short word as it is long.
+ */
+const mostBytes = 400_000;
 
 const Lines = z.array(z.looseObject({ text: z.string() }).catch({ text: '' })).catch([]);
 
+/** A character that is cut in two becomes one that is in no word. */
+const firstBytes = (text: string): string => Buffer.from(text).subarray(0, mostBytes).toString();
+
 /** Words with a space between them: PostgreSQL would take addresses, numbers with a point and words around a ’ for one word each. */
 const wordsOf = (transcript: unknown): string =>
-  searchable(
-    Lines.parse(transcript)
-      .map(({ text }) => text)
-      .join('\n')
-      .slice(0, longestText),
+  firstBytes(
+    searchable(
+      Lines.parse(transcript)
+        .map(({ text }) => text)
+        .join('\n')
+        .slice(0, longestText),
+    ),
   ).replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ');
 
 /** The same for what is looked for, but for quotation marks, and the - before a word. */
@@ -33,18 +45,44 @@ const keyOfBatch = (batchId: string): string => `=${batchId}`;
 
 /**
  * Reads transcripts that are noted as unread (db/migrations/0155), the newest first, so that calls are found by their words. Any number of
- * processes may do so at the same time.
+ * processes may do so at the same time. One that PostgreSQL refuses holds up no other: it is not found by its words until it changes.
  *
+ * @param refused told of each of those
  * @returns whether more may be left
  */
-export const readTranscripts = (db: Db): Promise<boolean> =>
+export async function readTranscripts(
+  db: Db,
+  refused: (callId: string, error: unknown) => void = () => undefined,
+): Promise<boolean> {
+  const taken: string[] = [];
+  try {
+    await read(db, readAtOnce, taken);
+  } catch (error) {
+    if (!isAboutItsData(error)) throw error;
+    const readSome = (ids: readonly string[]) => read(db, ids);
+    await inHalves(taken, readSome, async (id, fault) => {
+      await sql`delete from unread_transcripts where call_id = ${id}::uuid`.execute(db);
+      refused(id, fault);
+    });
+  }
+  return taken.length === readAtOnce;
+}
+
+/**
+ * @param which so many, the newest of all, or these
+ * @param taken is given their ids, before they are read
+ */
+const read = (db: Db, which: number | readonly string[], taken: string[] = []): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { rows: noted } = await sql<{ id: string }>`
       delete from unread_transcripts where call_id in (
-        select call_id from unread_transcripts order by call_id desc limit ${readAtOnce} for update skip locked)
+        select call_id from unread_transcripts
+        ${typeof which === 'number' ? sql`order by call_id desc limit ${which}` : sql`where call_id = any (${which}::uuid[])`}
+        for update skip locked)
       returning call_id as id`.execute(tx);
-    if (noted.length === 0) return false;
     const ids = noted.map(({ id }) => id);
+    taken.push(...ids);
+    if (ids.length === 0) return;
     // No lock: whoever changes one of these transcripts waits for the note, and has it read again.
     const { rows: calls } = await sql<{ id: string; transcript: unknown }>`
       select id, transcript from calls where id = any (${ids}::uuid[]) and settled and transcript is not null
@@ -60,7 +98,6 @@ export const readTranscripts = (db: Db): Promise<boolean> =>
       from unnest(${calls.map(({ id }) => id)}::uuid[], ${calls.map(({ transcript }) => wordsOf(transcript))}::text[]) as z (id, text)
       join calls c on c.id = z.id
       on conflict (call_id) do update set words = excluded.words`.execute(tx);
-    return noted.length === readAtOnce;
   });
 
 /** A call, with the microsecond of its creation. */

@@ -1,5 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../client.js';
+import { isAboutItsData } from '../../data-fault.js';
+import { inHalves } from '../../in-halves.js';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { ClaimedInvite } from './claim-key.js';
 import { orderColumns, orderJoins, type ClaimedAttempt } from './claim-attempts.js';
 
@@ -39,23 +42,53 @@ export async function endLease(db: Db, processId: string): Promise<void> {
   await sql`update dialer_processes set lease_until = '-infinity' where id = ${processId}`.execute(db);
 }
 
+/** Whether the attempt `a` is held by a dialer that is dead, and not by the process that asks. */
+const ofDead = (processId: string) => sql`
+  a.claimed_by in (select p.id from dialer_processes p where p.lease_until < clock_timestamp() and p.id <> ${processId})`;
+
+/** Told of each attempt that PostgreSQL refuses to give back or to hand over. */
+type Refused = (attempt: AttemptKey, error: unknown) => void;
+
 /**
- * Gives back to the queue what dead dialers had claimed and not yet dialed.
+ * Gives back to the queue what dead dialers had claimed and not yet dialed. One that is refused keeps none of the others.
  *
  * @param processId the process that asks: takes nothing from itself
  * @returns the gateways of the attempts
  */
-export async function requeueClaimedOfDead(db: Db, processId: string): Promise<string[]> {
-  const { rows } = await sql<{ gateway_id: string }>`
-    with freed as (
-      update call_attempts a set phase = 'queued', claimed_by = null, dial_at = null
-      where a.phase = 'claimed' and a.claimed_by in (
-        select p.id from dialer_processes p where p.lease_until < clock_timestamp() and p.id <> ${processId})
-      returning a.gateway_id
-    )
-    select distinct gateway_id from freed`.execute(db);
-  return rows.map((row) => row.gateway_id);
+export async function requeueClaimedOfDead(
+  db: Db,
+  processId: string,
+  refused: Refused = () => undefined,
+): Promise<string[]> {
+  const isClaimed = sql`a.phase = 'claimed' and ${ofDead(processId)}`;
+  const give = async (which: RawBuilder<unknown>): Promise<string[]> => {
+    const { rows } = await sql<{ gateway_id: string }>`
+      with freed as (
+        update call_attempts a set phase = 'queued', claimed_by = null, dial_at = null
+        where ${isClaimed} ${which} returning a.gateway_id
+      )
+      select distinct gateway_id from freed`.execute(db);
+    return rows.map((row) => row.gateway_id);
+  };
+  try {
+    return await give(sql``);
+  } catch (error) {
+    if (!isAboutItsData(error)) throw error;
+    const { rows } = await sql<AttemptKey>`
+      select a.call_id as "callId", a.number as attempt from call_attempts a where ${isClaimed}`.execute(db);
+    const gateways = new Set<string>();
+    const giveSome = async (some: readonly AttemptKey[]): Promise<void> => {
+      for (const gatewayId of await give(isAmong(some))) gateways.add(gatewayId);
+    };
+    await inHalves(rows, giveSome, refused);
+    return [...gateways];
+  }
 }
+
+/** That the attempt `a` is one of these, for the end of a condition. */
+const isAmong = (attempts: readonly AttemptKey[]) => sql`
+  and (a.call_id, a.number) in (select * from unnest(${attempts.map(({ callId }) => callId)}::uuid[],
+    ${attempts.map(({ attempt }) => attempt)}::smallint[]))`;
 
 /** A leg whose dialer died, with what the provider has to be asked with. */
 export interface OrphanedLeg extends ClaimedAttempt {
@@ -72,23 +105,39 @@ const legsFrom = (attempts: RawBuilder<unknown>) => sql`
 
 /**
  * Takes over up to `most` legs of dead dialers, never its own. Several processes may ask at once: each leg goes to one. It has
- * another claim from then on, so that whatever its former dialer still writes changes nothing.
+ * another claim from then on, so that whatever its former dialer still writes changes nothing. One that is refused keeps none of the
+ * others.
  */
-export async function takeOverLegsOfDead(db: Db, processId: string, most: number): Promise<OrphanedLeg[]> {
-  const { rows } = await sql<OrphanedLeg>`
-    with orphans as (
-      select a.call_id, a.number from call_attempts a
-      where a.phase in ('dialing', 'ringing', 'answered') and a.claimed_by in (
-        select p.id from dialer_processes p where p.lease_until < clock_timestamp() and p.id <> ${processId})
-      limit ${most} for update skip locked
-    ),
-    taken as (
-      update call_attempts a set claimed_by = ${processId} from orphans o
-      where a.call_id = o.call_id and a.number = o.number
-      returning a.*
-    )
-    ${legsFrom(sql`taken`)}`.execute(db);
-  return rows;
+export async function takeOverLegsOfDead(
+  db: Db,
+  processId: string,
+  most: number,
+  refused: Refused = () => undefined,
+): Promise<OrphanedLeg[]> {
+  const orphans = sql`
+    select a.call_id, a.number from call_attempts a
+    where a.phase in ('dialing', 'ringing', 'answered') and ${ofDead(processId)}`;
+  const take = async (which: RawBuilder<unknown>): Promise<OrphanedLeg[]> => {
+    const { rows } = await sql<OrphanedLeg>`
+      with orphans as (${orphans} ${which} for update skip locked),
+      taken as (
+        update call_attempts a set claimed_by = ${processId} from orphans o
+        where a.call_id = o.call_id and a.number = o.number
+        returning a.*
+      )
+      ${legsFrom(sql`taken`)}`.execute(db);
+    return rows;
+  };
+  try {
+    return await take(sql`limit ${most}`);
+  } catch (error) {
+    if (!isAboutItsData(error)) throw error;
+    const { rows } = await sql<AttemptKey>`
+      select o.call_id as "callId", o.number as attempt from (${orphans}) o`.execute(db);
+    const taken: OrphanedLeg[] = [];
+    await inHalves(rows, async (some) => void taken.push(...(await take(isAmong(some)))), refused);
+    return taken;
+  }
 }
 
 /**

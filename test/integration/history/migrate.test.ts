@@ -8,6 +8,7 @@ import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
 import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
 import { timelineOf } from '../../../db/queries/figures/timeline.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from '../../workflow/play-dialer.js';
 import { timelineIsTrue } from '../orchestration/counted-timeline.js';
@@ -72,6 +73,31 @@ test('C5: indexes of large tables are built while calls are written, and a build
 
   expect((await migrations).flat()).toEqual([step]);
   expect(await validIndexes()).toEqual(['calls_single_by_age', 'webhook_deliveries_pending']);
+  expect(await schemaIsCurrent(pool)).toBe(true);
+});
+
+test('C5: a step that has to wait for a long transaction keeps nobody else waiting until that is over', async () => {
+  const { pool } = database;
+  const name = '0160-writers-of-recordings.sql';
+  await pool.query('alter table recordings drop column writer');
+  await pool.query('delete from schema_migrations where name = $1', [name]);
+  const client = () => new pg.Client({ connectionString: own.url, statement_timeout: 20_000 });
+  const [long, other] = [client(), client()];
+  await Promise.all([long.connect(), other.connect()]);
+  await long.query('begin');
+  await long.query('lock table recordings in row exclusive mode');
+  await other.query('begin');
+
+  const migration = migrate(pool);
+  try {
+    await expect.poll(() => lockWaits(pool)).toBe(1);
+    // Behind the step that waits, as all claims of a dialer would be.
+    await other.query('lock table recordings in access share mode');
+    expect(await schemaIsCurrent(pool)).toBe(false);
+  } finally {
+    await Promise.all([long.end(), other.end()]);
+    expect(await migration).toEqual([name]);
+  }
   expect(await schemaIsCurrent(pool)).toBe(true);
 });
 

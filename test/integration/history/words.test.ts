@@ -241,3 +241,37 @@ test('transcripts from before calls were found by their words are read after the
   await readAll();
   expect(await found('before')).toEqual([id]);
 });
+
+/** Each becomes three or four letters of two bytes. */
+const ligatures = 'ﷲﷳﷴﷵﷶﷷﷸﷹ';
+
+/** Words that are different from each other, and longer than a vector holds once they are written out. */
+const wordsThatGrow = Array.from({ length: 25_000 }, (_, at) =>
+  Array.from(at.toString(8).padStart(5, '0'), (digit) => ligatures[Number(digit)]).join(''),
+).join(' ');
+
+test('a transcript with more words than a vector holds is found by the first of them, and holds up no other', async () => {
+  const before = await aCall(['a refund']);
+  const huge = await aCall([`refund ${wordsThatGrow}`]);
+  const after = await aCall(['a refund']);
+  const refused: string[] = [];
+  while (await readTranscripts(database.db, (id) => refused.push(id)));
+  expect(await found('refund')).toEqual([after, huge, before]);
+  expect(refused).toEqual([]);
+});
+
+test('a transcript that PostgreSQL refuses holds up none of the others, of other accounts neither, and is told once', async () => {
+  const others = [];
+  for (let each = 0; each < 4; each += 1) others.unshift(await aCall(['a refund']));
+  const stubborn = await aCall(['a refund']);
+  await database.pool.query(`
+    create function refuse_words() returns trigger language plpgsql as $$ begin
+      raise exception 'what was said is refused' using errcode = 'program_limit_exceeded'; end $$;
+    create trigger refuse_words before insert on transcript_words
+      for each row when (new.call_id = '${stubborn}') execute function refuse_words()`);
+  const refused: string[] = [];
+  while (await readTranscripts(database.db, (id) => refused.push(id)));
+  expect(await found('refund')).toEqual(others);
+  await readTranscripts(database.db, (id) => refused.push(id));
+  expect(refused).toEqual([stubborn]);
+});

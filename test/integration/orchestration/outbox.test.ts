@@ -197,3 +197,25 @@ test('an entry whose sender died is sent by another when its lease is over', asy
   expect(await senderOf(workflows).sendDue()).toBe(1);
   expect(told).toEqual(['start batchCall batch_4']);
 });
+
+test('an entry of which PostgreSQL refuses to note what went wrong keeps none of the others from being done, and told once', async () => {
+  const { workflows, told } = aWorkflowControl({
+    start: (_name, workflowId) =>
+      workflowId === 'batch_bad' ? Promise.reject(new Error('a word \0 of a server')) : Promise.resolve('started'),
+  });
+  for (const batchId of ['batch_bad', 'batch_5', 'batch_6']) await addToOutbox(database.db, start(batchId));
+  const sender = senderOf(workflows);
+  expect(await sender.sendDue()).toBe(2);
+  expect(await left()).toMatchObject([{ workflow_id: 'batch_bad', last_error: 'a word  of a server' }]);
+
+  await database.pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'what it holds is refused' using errcode = 'data_exception'; end $$;
+    create trigger refuse before update on outbox for each row when (new.attempts > old.attempts) execute function refuse()`);
+  await sql`update outbox set next_try_at = '-infinity'`.execute(database.db);
+  await addToOutbox(database.db, start('batch_7'));
+  expect(await sender.sendDue()).toBe(1);
+  expect(await left()).toMatchObject([{ workflow_id: 'batch_bad' }]);
+  await database.pool.query('drop trigger refuse on outbox; drop function refuse()');
+  expect(told.toSorted()).toEqual(['start batchCall batch_5', 'start batchCall batch_6', 'start batchCall batch_7']);
+});

@@ -1,4 +1,4 @@
-import { isAboutItsData } from '../db/data-fault.js';
+import { isAboutItsData } from './data-fault.js';
 
 /**
  * Does work on all of these at once. If PostgreSQL refuses it because of what is in it, it is done on halves, until it is known whose
