@@ -184,23 +184,26 @@ begin
   return null;
 end $$;
 
--- As in 0002-keys.sql, but people who called have not been called, nor do their calls reach a carrier; that they were answered, and
--- talked, counts as before.
+-- As in 0002-keys.sql, but people who called have not been called, nor do their calls reach a carrier; and only calls that are answered
+-- have talked, as in the figures.
 create or replace function count_usage() returns trigger language plpgsql as $$
 begin
   insert into usage_days as u (account_id, day, backend, calls, attempts, answered, talk_seconds)
   select account_id, (clock_timestamp() at time zone 'UTC')::date, pg_backend_pid(),
-    sum(sign * (made > 0)::integer), sum(sign * made), sum(sign * (status = 'answered')::integer),
-    sum(sign * coalesce(talk_seconds, 0))
+    sum(sign * (made > 0)::integer), sum(sign * made), sum(sign * answered), sum(sign * talked)
   from (
-    select account_id, status, case when type = 'outbound' then attempts_made else 0 end as made, talk_seconds, 1 as sign
-    from new_calls where attempts_made > 0 or status = 'answered'
+    select n.account_id, 1 as sign, m.* from new_calls n cross join lateral (values (
+      case when n.type = 'outbound' then n.attempts_made else 0 end, (n.status = 'answered')::integer,
+      case when n.status = 'answered' then coalesce(n.talk_seconds, 0) else 0 end)) m (made, answered, talked)
+    where n.attempts_made > 0 or n.status = 'answered'
     union all
-    select account_id, status, case when type = 'outbound' then attempts_made else 0 end, talk_seconds, -1
-    from old_calls where attempts_made > 0 or status = 'answered'
+    select o.account_id, -1, m.* from old_calls o cross join lateral (values (
+      case when o.type = 'outbound' then o.attempts_made else 0 end, (o.status = 'answered')::integer,
+      case when o.status = 'answered' then coalesce(o.talk_seconds, 0) else 0 end)) m (made, answered, talked)
+    where o.attempts_made > 0 or o.status = 'answered'
   ) changed
   group by account_id
-  having sum(sign * made) <> 0 or sum(sign * (status = 'answered')::integer) <> 0 or sum(sign * coalesce(talk_seconds, 0)) <> 0
+  having sum(sign * made) <> 0 or sum(sign * answered) <> 0 or sum(sign * talked) <> 0
   on conflict (account_id, day, backend) do update set
     calls = u.calls + excluded.calls, attempts = u.attempts + excluded.attempts,
     answered = u.answered + excluded.answered, talk_seconds = u.talk_seconds + excluded.talk_seconds;

@@ -138,7 +138,7 @@ async function accountIsTrue(db: Db, accountId: string): Promise<void> {
       (select coalesce(sum(attempts_made), 0)::integer from calls where account_id = ${accountId} and type = 'outbound')
         as attempts,
       count(*) filter (where a.phase = 'ended' and a.outcome = 'answered')::integer as answered,
-      (select ${sumOfMs('e')} from call_attempts e where e.account_id = ${accountId} and e.phase = 'ended') as "talkMs",
+      (select ${sumOfMs('e')} from call_attempts e where e.account_id = ${accountId} and e.phase = 'ended' and e.outcome = 'answered') as "talkMs",
       coalesce(sum(a.cost), 0)::float8 as cost, count(*) filter (where a.unpriced)::integer as unpriced
     from call_attempts a where a.account_id = ${accountId}`.execute(db);
   const { calls, attempts, answered, talkSeconds, costMicros, unpriced } = today;

@@ -99,8 +99,8 @@ test('who answered a call and what it achieved count for the number that made it
   await isTrue();
 });
 
-test('the average of answered calls, and estimates that follow from it, have nothing of calls that no agent took', async () => {
-  const { db, tenant, accountId, batchId, isTrue } = await aQueuedBatch(3);
+test('usage, the average of answered calls, and estimates that follow from it, have nothing of calls that no agent took', async () => {
+  const { db, tenant, accountId, batchId, tx, isTrue } = await aQueuedBatch(3);
   const [one, ...others] = await queuedAttempts(db, batchId);
   if (one === undefined) throw new Error('Nothing is queued.');
   await moveTo(db, [one, ...others], 'answered');
@@ -118,6 +118,8 @@ test('the average of answered calls, and estimates that follow from it, have not
     rows.filter(({ key }) => key === 'answered'),
   );
   expect(stats?.talkSeconds).toBeCloseTo(answered?.talkSeconds ?? 0, 2);
+  await isTrue();
+  for (const { callId } of others) await tx((trx) => callRecordAgain(trx, { accountId, batchId, callId }));
   await isTrue();
   await sql`update batches set status = 'completed', completed_at = now() where id = ${batchId}`.execute(db);
   const { talkSeconds } = await paceOf(db, accountId, tenant);

@@ -14,6 +14,7 @@ import { storeModelUsage } from '../../../db/queries/calls/model-usage.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { settleUndialed } from '../../../db/queries/dialer/settle-undialed.js';
 import { emptyCallsOfBatch } from '../../../db/queries/upkeep/retention.js';
+import type { ModelPrice } from '../../../domain/account/model-price.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from '../../workflow/play-dialer.js';
@@ -199,15 +200,20 @@ async function live(life: Life, { move, from, outcome, amount }: Step): Promise<
   }
 }
 
+const unpriced: ModelPrice = {
+  ...{ provider: null, model: null, kind: null, perMillionInputTokens: null, perMillionCachedInputTokens: null },
+  ...{ perMillionOutputTokens: null, perThousandCharacters: null, perMinute: null },
+};
+
 /** Prices of an account, as PUT stores them. */
 async function setPrices(accountId: string, country: string | null): Promise<void> {
   await database.db.transaction().execute(async (tx) => {
     await lockPrices(tx, accountId, 'USD');
     const price = { gatewayId: null, country, perMinuteMicros: 7_777, incrementSeconds: 1, minimumSeconds: 6 };
     const models = [
-      { provider: 'openai', model: null, kind: null, perMillionInputTokens: 1_777_777, perMillionOutputTokens: 9_999 },
-      { provider: null, model: null, kind: 'stt', perMinute: 4_321 },
-    ] as never;
+      { ...unpriced, provider: 'openai', perMillionInputTokens: 1_777_777, perMillionOutputTokens: 9_999 },
+      { ...unpriced, kind: 'stt', perMinute: 4_321 },
+    ] as const;
     await putPrices(tx, accountId, { currency: 'USD', calls: [price], models });
   });
 }
