@@ -99,6 +99,15 @@ test('who answered a call and what it achieved count for the number that made it
   await isTrue();
 });
 
+test('an export names no last attempt of a recipient whose INVITE was let out and never sent', async () => {
+  const { db, batchId, isTrue } = await aQueuedBatch(2);
+  await moveTo(db, await queuedAttempts(db, batchId), 'dialing');
+  await sql`
+    with back as (update call_attempts set phase = 'queued', claimed_by = null where batch_id = ${batchId})
+    update calls set status = 'pending' where batch_id = ${batchId}`.execute(db);
+  await isTrue();
+});
+
 test('usage, the average of answered calls, and estimates that follow from it, have nothing of calls that no agent took', async () => {
   const { db, tenant, accountId, batchId, tx, isTrue } = await aQueuedBatch(3);
   const [one, ...others] = await queuedAttempts(db, batchId);
