@@ -109,18 +109,19 @@ test('an export names no last attempt of a recipient whose INVITE was let out an
 });
 
 test('usage, the average of answered calls, and estimates that follow from it, have nothing of calls that no agent took', async () => {
-  const { db, tenant, accountId, batchId, tx, isTrue } = await aQueuedBatch(3);
-  const [one, ...others] = await queuedAttempts(db, batchId);
-  if (one === undefined) throw new Error('Nothing is queued.');
-  await moveTo(db, [one, ...others], 'answered');
+  const { db, tenant, accountId, batchId, tx, isTrue } = await aQueuedBatch(4);
+  const [one, retried, ...others] = await queuedAttempts(db, batchId);
+  if (one === undefined || retried === undefined) throw new Error('Nothing is queued.');
+  await moveTo(db, [one, retried, ...others], 'answered');
   const ago = (calls: readonly { readonly callId: string }[], seconds: number) =>
     sql`
       update call_attempts set dialed_at = now() - interval '1 hour', answered_at = now() - make_interval(secs => ${seconds})
       where call_id = any (${calls.map(({ callId }) => callId)}::uuid[])`.execute(db);
   await ago([one], 60);
-  await ago(others, 30);
+  await ago([retried, ...others], 30);
   await endAttempts(db, [one], 'answered');
   await endAttempts(db, others, 'abandoned');
+  await endAttempts(db, [retried], 'abandoned', 60);
   const stats = await findBatchStats(db, accountId, batchId);
   expect(stats).toMatchObject({ answered: 1, abandoned: 2 });
   const [answered] = await figuresOfBatch(db, accountId, batchId, 'status').then((rows) =>
