@@ -20,8 +20,8 @@ const Usage = z
   .strictObject({
     calls: z.int().describe('People called for the first time'),
     attempts: z.int().describe('Attempts that reached the carrier, retries included'),
-    answered: z.int().describe('Calls that were answered and are over'),
-    talkSeconds: z.number().describe('Seconds talked, over all calls that are over'),
+    answered: z.int().describe('Answered calls in both directions'),
+    talkSeconds: z.number().describe('Seconds talked in these'),
     models: z
       .array(UsedModel)
       .describe('What models were used for calls, each with what it is paid by; counted as the calls go on'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currencyOf } from '../../db/queries/accounts/prices.js';
-import { figuresOfAccount } from '../../db/queries/figures/figures.js';
+import { figuresOfAccount, lastDayOfAccount } from '../../db/queries/figures/figures.js';
 import { invalid } from '../../domain/errors.js';
 import { by, figureRowBody, FigureRowBody, statsCurrency } from '../batch-calls/figures.js';
 import { operation } from '../operation.js';
@@ -57,13 +57,13 @@ export const getStats = operation({
     query: z.object({
       by: by.default('day'),
       from: day('First day, by the callees’ clocks; default 29 days before `to`').optional(),
-      to: day('Last day, included; default today (UTC)').optional(),
+      to: day('Last day; default today (UTC), or tomorrow if it has calls').optional(),
     }),
     response: { 200: AccountStats },
   },
 
   async handler({ query, caller: { accountId } }, { database, clock }) {
-    const to = query.to ?? isoDay(clock().getTime());
+    const to = query.to ?? (await lastDayOfAccount(database.db, accountId, isoDay(clock().getTime())));
     const from = query.from ?? isoDay(Date.parse(to) - (usualDays - 1) * dayMs);
     const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
     if (days < 1 || days > mostDays) {

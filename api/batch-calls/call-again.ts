@@ -20,7 +20,6 @@ import {
 const obstacles: Readonly<Record<Exclude<CalledAgain['outcome'], 'queued' | 'unknown'>, string>> = {
   ...obstaclesToAnyCall,
   unsettled: 'The recipient is being called, or waits to be',
-  undialed: 'The call was ended before it could be dialed; add the recipient again with POST …/recipients',
   analyzing: 'Its conversation is being analyzed. Try again when that is done',
   summarizing: 'The summary of its conversation is being made. Try again when it is there',
 };

@@ -19,6 +19,7 @@ export const unknownRecord = () => notFound('Record not found');
 
 /** Why a recipient who was called is called no more, whenever that would be. */
 export const obstaclesToAnyCall = {
+  undialed: 'The call was ended before it could be dialed; add the recipient again with POST …/recipients',
   not_running: 'The batch call is not running; POST …/retry makes a new one from the recipients of a finished one',
   gone: 'The data of the recipient have been deleted',
   do_not_call: 'The number is on your do-not-call list. Take it off the list first',

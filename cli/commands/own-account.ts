@@ -31,7 +31,7 @@ export function ownAccountCommands(program: Command): void {
   asksService(program.command('stats'))
     .addOption(new Option('--by <what>', 'a row for each').choices([...figureDimensions]).default('day'))
     .option('--from <day>', 'first day, such as 2027-01-01 (default: 29 days before the last)')
-    .option('--to <day>', 'last day (default: today, UTC)')
+    .option('--to <day>', 'last day (default: today, UTC, or tomorrow if it has calls)')
     .description('Print what all calls of the account came to')
     .action(async (flags: StatsFlags) => (await import('../client/account/stats.js')).showAccountStats(flags));
   webhooksOfAccount(program.command('webhook').description('SIP webhooks: what is told about every call'));

@@ -34,8 +34,8 @@ const Card = ({
       facts={[
         { name: 'People called', said: figure(usage.calls) },
         { name: 'Attempts', said: figure(usage.attempts) },
-        { name: 'Answered', said: figure(usage.answered) },
-        { name: 'Talk', said: duration(usage.talkSeconds) },
+        { name: 'Answered, inbound included', said: figure(usage.answered) },
+        { name: 'Talk, inbound included', said: duration(usage.talkSeconds) },
         ...(usage.cost === undefined ? [] : [{ name: 'Cost, inbound included', said: costSaid(usage.cost) }]),
       ]}
     />

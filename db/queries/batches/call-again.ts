@@ -85,9 +85,8 @@ export async function callRecordAgain(
 export async function keepUsage(tx: Db, callId: string): Promise<void> {
   await sql`
     insert into usage_days as u (account_id, day, backend, answered, talk_seconds)
-    select c.account_id, (clock_timestamp() at time zone 'UTC')::date, pg_backend_pid(), (c.status = 'answered')::integer,
-      coalesce(c.talk_seconds, 0)
-    from calls c where c.id = ${callId}
+    select c.account_id, (clock_timestamp() at time zone 'UTC')::date, pg_backend_pid(), 1, coalesce(c.talk_seconds, 0)
+    from calls c where c.id = ${callId} and c.status = 'answered'
     on conflict (account_id, day, backend) do update set
       answered = u.answered + excluded.answered, talk_seconds = u.talk_seconds + excluded.talk_seconds`.execute(tx);
 }

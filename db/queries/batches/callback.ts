@@ -10,11 +10,15 @@ import { timeByWindow } from './window.js';
 /**
  * What became of the request: `planned`; `unknown` if the batch has no such record, `not_running` if the batch does not run,
  * `never_called` if the recipient has not been called, and is not being called, `being_ended` if its live call is being hung up for a
- * reason that breaks promises, `gone` if its data have been deleted, `do_not_call` if its number is on that list. Whatever is not `planned` is to be rolled back.
+ * reason that breaks promises, `undialed` if its next attempt was ended before its INVITE, `gone` if its data have been deleted,
+ * `do_not_call` if its number is on that list. Whatever is not `planned` is to be rolled back.
  */
 export type CallbackPlanned =
   | { readonly outcome: 'planned'; readonly gatewayId: string }
-  | { readonly outcome: 'unknown' | 'not_running' | 'never_called' | 'being_ended' | 'gone' | 'do_not_call' };
+  | {
+      readonly outcome:
+        'unknown' | 'not_running' | 'never_called' | 'being_ended' | 'undialed' | 'gone' | 'do_not_call';
+    };
 
 interface CallOfRecord {
   readonly settled: boolean;
@@ -65,11 +69,13 @@ export async function planCallback(
   if (call.gone) return { outcome: 'gone' };
   if (call.listed) return { outcome: 'do_not_call' };
   // A statement of its own: it sees what the gate has committed until the call was locked.
-  const { rows: attempts } = await sql<{ attempt: number; live: boolean; breaksPromises: boolean }>`
-    select number as attempt, phase not in ('queued', 'claimed') as live,
+  const { rows: attempts } = await sql<{ attempt: number; live: boolean; ended: boolean; breaksPromises: boolean }>`
+    select number as attempt, phase not in ('queued', 'claimed', 'ended') as live, phase = 'ended' as ended,
       hang_up_at is not null and coalesce(hang_up_reason, 'ended_by_api') = any (${[...promiseBreakers]}::text[]) as "breaksPromises"
     from call_attempts
-    where call_id = ${callId} and phase <> 'ended'`.execute(tx);
+    where call_id = ${callId} and number > ${call.attempts}`.execute(tx);
+  // The attempt that would be promised is over: no other can take its number, and the call would wait for ever.
+  if (attempts.some(({ ended }) => ended)) return { outcome: call.attempts === 0 ? 'never_called' : 'undialed' };
   const live = attempts.find((each) => each.live);
   if (live !== undefined) {
     // Its end would break a promise that is made now as it breaks those from before the hang-up.

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { isFinished } from '../../../domain/batch/batch-call.js';
+import { type BatchCounts, isFinished } from '../../../domain/batch/batch-call.js';
 import type { Db } from '../../client.js';
+import { counterColumns, type CounterRow, countsOf } from './batches.js';
 import { lockBatchToDelete } from './control.js';
 import { addToOutbox } from '../outbox.js';
 
@@ -9,8 +10,7 @@ export interface DeletedCounts {
   readonly status: string;
   readonly records: number;
   readonly rejected: number;
-  /** Calls by status. */
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: BatchCounts;
 }
 
 /** `unfinished`: something may still happen to it. `being_copied`: a retry of it has not taken its recipients yet. */
@@ -30,14 +30,15 @@ export async function deleteBatch(tx: Db, accountId: string, batchId: string): P
     tx,
   );
   if (copying.length > 0) return 'being_copied';
-  const { rows } = await sql<{ records: number; rejected: number; counts: Record<string, number> }>`
-    select b.records_uploaded as records, b.records_rejected as rejected,
-      coalesce(to_jsonb(k) - 'batch_id' - 'talk_seconds', '{}') as counts
+  const { rows } = await sql<{ records: number; rejected: number } & CounterRow>`
+    select b.records_uploaded as records, b.records_rejected as rejected, ${counterColumns}
     from batches b left join batch_counters k on k.batch_id = b.id where b.id = ${batchId}`.execute(tx);
   await sql`insert into batch_deletions (batch_id, account_id) values (${batchId}, ${accountId})`.execute(tx);
   await sql`delete from batches where id = ${batchId} and account_id = ${accountId}`.execute(tx);
   await addToOutbox(tx, { kind: 'start', name: 'removeBatch', input: { accountId, batchId } });
-  return { status, records: 0, rejected: 0, counts: {}, ...rows[0] };
+  const [row] = rows;
+  if (row === undefined) throw new Error(`${batchId} is locked, and not there.`);
+  return { status, records: row.records, rejected: row.rejected, counts: countsOf(row) };
 }
 
 /** Calls, with their attempts, removed by one transaction. */

@@ -82,7 +82,10 @@ const readPage = (
       from calls c
       left join lateral (
         select a.dialed_at, coalesce(a.caller, c.from_number) as caller from call_attempts a
-        where a.call_id = c.id and a.dialed_at is not null order by a.number desc limit 1
+        where a.call_id = c.id and a.dialed_at is not null
+          -- An INVITE that was let out and never sent, or that the carrier would not take, is none of the attempts that are counted.
+          and (a.number <= c.attempts_made or a.phase in ('dialing', 'ringing', 'answered'))
+        order by a.number desc limit 1
       ) a on true
       where c.batch_id = ${filter.batchId} and c.account_id = ${filter.accountId}
         and c.position = any (${places.map(({ position }) => position)}::integer[])

@@ -149,9 +149,9 @@ export async function writeEnds(
     used as (
       insert into usage_days as u (account_id, day, backend, answered, talk_seconds)
       select d.account_id, (clock_timestamp() at time zone 'UTC')::date, pg_backend_pid(),
-        count(*) filter (where e.status = 'answered'), sum(extract(epoch from d.ended_at - d.answered_at))
+        count(*), coalesce(sum(extract(epoch from d.ended_at - d.answered_at)), 0)
       from ended d join ends e on e."callId" = d.call_id and e.attempt = d.number
-      where e."nextAttemptAt" is not null and d.answered_at is not null
+      where e."nextAttemptAt" is not null and e.status = 'answered'
       group by d.account_id
       on conflict (account_id, day, backend) do update set
         answered = u.answered + excluded.answered, talk_seconds = u.talk_seconds + excluded.talk_seconds

@@ -73,3 +73,18 @@ export const figuresOfAccount = (
     sql`f.account_id = ${accountId} and f.batch_id = '' and f.day between ${from}::date and ${to}::date`,
     sql`c.account_id = ${accountId} and c.day between ${from}::date and ${to}::date`,
   );
+
+/**
+ * The last day of which there may be figures, `YYYY-MM-DD`: today by UTC, or the day after if calls were made where it has begun. Their
+ * days are those of the callees' clocks.
+ */
+export async function lastDayOfAccount(db: Db, accountId: string, today: string): Promise<string> {
+  const { rows } = await sql<{ day: string }>`
+    select to_char(${today}::date + (exists (
+        select 1 from figures f
+        where f.account_id = ${accountId} and f.batch_id = '' and f.dimension = 'day' and f.day = ${today}::date + 1)
+      or exists (
+        select 1 from figure_changes c where c.account_id = ${accountId} and c.day = ${today}::date + 1))::integer,
+      'YYYY-MM-DD') as day`.execute(db);
+  return rows[0]?.day ?? today;
+}

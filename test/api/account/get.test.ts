@@ -69,6 +69,18 @@ describe('200', () => {
     expect(await usageOf(token)).toMatchObject({ today: used, thisMonth: used });
   });
 
+  test('who calls in is not counted as a person called, nor as an attempt, and talks all the same', async () => {
+    const { account, token } = await anAccount();
+    const [out, inbound] = [await aCall(account.id), await aCall(account.id)];
+    await rowsOf("update calls set type = 'inbound' where id = $1", [inbound]);
+    await rowsOf(
+      "update calls set status = 'answered', attempts_made = 1, talk_seconds = 10 where account_id = $1 and id = any ($2)",
+      [account.id, [out, inbound]],
+    );
+    const used = { calls: 1, attempts: 1, answered: 2, talkSeconds: 20 };
+    expect(await usageOf(token)).toMatchObject({ today: used, thisMonth: used });
+  });
+
   test('usage of models is shown as it grows, for today and the month; what is not counted is omitted', async () => {
     const { account, token } = await anAccount();
     const callId = await aCall(account.id);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchStatus } from '../../../domain/batch/batch-call.js';
 import { firstAddedPosition } from '../../../domain/batch/fan-out.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
+import { settleUndialed } from '../../../db/queries/dialer/settle-undialed.js';
 import type { RecordStatus } from '../../../domain/call/call.js';
 import { formatId } from '../../../domain/ids.js';
 import { anAccount, api, here } from '../support.js';
@@ -199,6 +200,15 @@ describe('409', () => {
       db(),
     );
     expect((await api.post(url, { at: inHours(1) })).status).toBe(200);
+  });
+
+  test('a recipient whose next attempt was ended undialed: no other takes its number, so that the call would wait for ever', async () => {
+    const { batchId, callId, url } = await oneRecord('retrying');
+    const accountId = here().me.account.id;
+    await queueAttempts(db(), { accountId, batchId, attempts: [[callId, 2]] }, new Date());
+    expect(await settleUndialed(db(), [{ callId, attempt: 2 }], 'expired')).toHaveLength(1);
+    await refused(url, 'before it could be dialed');
+    expect(await callOf(callId)).toMatchObject({ status: 'failed', callbacks: 0 });
   });
 
   test('a recipient that was never called, a number on the do-not-call list, and a person whose data are gone', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
 import { aRoute } from '../batch-calls/support.js';
 import { anAccount, api, here } from '../support.js';
 
@@ -51,6 +52,28 @@ describe('200', () => {
     const { from, to } = body as { from: string; to: string };
     expect(body).toEqual({ from, to, by: 'day', rows: [] });
     expect(Date.parse(to) - Date.parse(from)).toBe(29 * 86_400_000);
+  });
+
+  test('without parameters the last day is that of callees whose next day has begun, folded or not', async () => {
+    const { account, token } = await anAccount();
+    const dayMs = 86_400_000;
+    const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+    const today = dayOf(Date.now());
+    const tomorrow = dayOf(Date.parse(today) + dayMs);
+    await aCall(account.id, 'answered', 'human', `${today}T23:00`);
+    expect((await api.get('/v1/stats', { token })).body).toMatchObject({ to: today, rows: [{ key: today }] });
+    await aCall(account.id, 'answered', 'human', `${tomorrow}T09:00`);
+    for (const fold of [false, true]) {
+      if (fold) await foldFigures(here().database.db);
+      const { body } = await api.get('/v1/stats', { token });
+      expect(body).toMatchObject({
+        ...{ from: dayOf(Date.parse(tomorrow) - 29 * dayMs), to: tomorrow },
+        rows: [
+          { key: today, attempts: 1 },
+          { key: tomorrow, attempts: 1 },
+        ],
+      });
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '../../../db/migrate.js';
 import { type Database, openDatabase } from '../../../db/client.js';
+import { findBatchStats } from '../../../db/queries/batches/batches.js';
 import { storeAnalysis } from '../../../db/queries/calls/analyses.js';
 import { listCalls } from '../../../db/queries/calls/list.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
@@ -123,4 +124,29 @@ test('talk times of single calls and recordings from before lists were filtered 
     rows: 25,
     isEstimate: false,
   });
+});
+
+test('time talked that was counted of calls which no agent took is taken out of their batches, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  const batches = [await aRunningBatch(db, tenant, 3), await aRunningBatch(db, tenant, 3)];
+  for (const { batchId, callIds } of batches) {
+    const attempts = callIds.map((callId) => [callId, 1] as const);
+    await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+    const [one, ...others] = await queuedAttempts(db, batchId);
+    await endAttempts(db, others, 'abandoned');
+    await endAttempts(db, one === undefined ? [] : [one], 'answered');
+    await pool.query('update calls set talk_seconds = 10 where batch_id = $1', [batchId]);
+  }
+  const talked = async () =>
+    (await Promise.all(batches.map(({ batchId }) => findBatchStats(db, accountId, batchId)))).map(
+      (stats) => stats?.talkSeconds,
+    );
+  // As it was counted before, and the migration was cut off after the first.
+  await pool.query('update batch_counters set talk_seconds = 30 where batch_id = $1', [batches[1]?.batchId]);
+  expect(await talked()).toEqual([10, 30]);
+  await undo('talk-of-answered-calls');
+  expect(await migrate(pool)).toHaveLength(1);
+  expect(await talked()).toEqual([10, 10]);
 });

@@ -75,7 +75,7 @@ test('talk time that retries take away leaves a sum of fractions that may miss n
   const talked = (id: string | undefined, seconds: number | null) =>
     database.db
       .updateTable('calls')
-      .set({ talk_seconds: seconds })
+      .set({ talk_seconds: seconds, status: 'answered' })
       .where('id', '=', id ?? '')
       .execute();
   await talked(one, 0.7);
