@@ -69,13 +69,15 @@ export async function deleteExpired(
   const repeat = async (piece: () => Promise<boolean>): Promise<void> => {
     while (!stopped() && (await piece()));
   };
-  await repeat(() => deleteOldAnswers(db, new Date(now.getTime() - answersKeptMs)));
   const agoOf = (days: number): Date => new Date(now.getTime() - days * dayMs);
   const failures: Error[] = [];
   const surviving = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     await work().catch((cause: unknown) => failures.push(new Error(`${what} could not be deleted`, { cause })));
     if (failures.length >= mostFailures) throw new AggregateError(failures, tooMany);
   };
+  await surviving('answers to an Idempotency-Key', () =>
+    repeat(() => deleteOldAnswers(db, new Date(now.getTime() - answersKeptMs))),
+  );
   const { data, recordings, history } = keep;
   if (history !== undefined) {
     const before = agoOf(history);
