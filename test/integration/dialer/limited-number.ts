@@ -46,3 +46,12 @@ export async function atRest({ database: { db } }: DialerTestEnv): Promise<boole
     from gateway_admission`.execute(db);
   return rows[0]?.idle === true;
 }
+
+/** When INVITEs reached the carrier, in milliseconds since 1970, the earliest first. */
+export const invitedAtMs = (testEnv: DialerTestEnv): number[] =>
+  testEnv
+    .ledger()
+    .filter(({ event }) => event === 'invite')
+    .map(({ at }) => new Date(at).getTime());
+
+export const fourDialers = (testEnv: DialerTestEnv) => Promise.all(Array.from({ length: 4 }, () => testEnv.dialer()));

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { countNumbers } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
-import { atRest, countedToday, limitNumber, ownNumber } from './limited-number.js';
+import { atRest, countedToday, fourDialers, invitedAtMs, limitNumber, ownNumber } from './limited-number.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
@@ -16,12 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => testEnv.close());
 
-const fourDialers = () => Promise.all(Array.from({ length: 4 }, () => testEnv.dialer()));
-const invitedAtMs = () =>
-  testEnv
-    .ledger()
-    .filter(({ event }) => event === 'invite')
-    .map(({ at }) => new Date(at).getTime());
 const nextDay = async () => {
   await sql`update counted_numbers set day = day - 1`.execute(testEnv.database.db);
   await wakeGateways(testEnv.database.db, [line.id]);
@@ -34,15 +28,15 @@ test('four dialers make exactly as many calls a day from a number as it may, ove
   await testEnv.calls(line, one, numbersEndingIn(7, 15, 100));
   await testEnv.calls(line, other, numbersEndingIn(1, 15, 300));
   await testEnv.calls(line, null, numbersEndingIn(2, 5, 500));
-  await fourDialers();
+  await fourDialers(testEnv);
 
-  await until(async () => invitedAtMs().length >= 20 && (await atRest(testEnv)));
-  expect(invitedAtMs()).toHaveLength(20);
+  await until(async () => invitedAtMs(testEnv).length >= 20 && (await atRest(testEnv)));
+  expect(invitedAtMs(testEnv)).toHaveLength(20);
   expect(await countedToday(testEnv)).toBe(20);
 
   await nextDay();
-  await until(async () => invitedAtMs().length >= 35 && (await atRest(testEnv)));
-  expect(invitedAtMs()).toHaveLength(35);
+  await until(async () => invitedAtMs(testEnv).length >= 35 && (await atRest(testEnv)));
+  expect(invitedAtMs(testEnv)).toHaveLength(35);
   expect(new Set(testEnv.ledger().flatMap(({ callId = [] }) => callId)).size).toBe(35);
 });
 
@@ -53,10 +47,10 @@ test('four dialers leave the least time between any two calls of a number, whate
   await testEnv.calls(line, one, numbersEndingIn(7, 3, 100));
   await testEnv.calls(line, other, numbersEndingIn(1, 2, 300));
   await testEnv.calls(line, null, numbersEndingIn(2, 2, 500));
-  await fourDialers();
+  await fourDialers(testEnv);
 
-  await until(() => invitedAtMs().length === 7);
-  const atMs = invitedAtMs().sort((a, b) => a - b);
+  await until(() => invitedAtMs(testEnv).length === 7);
+  const atMs = invitedAtMs(testEnv).sort((a, b) => a - b);
   const gapsMs = atMs.slice(1).map((ms, place) => ms - (atMs[place] ?? 0));
   expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(1_000);
 });
@@ -65,13 +59,13 @@ test('a retry counts as every other call does', async () => {
   await limitNumber(testEnv, line, { maxCallsPerDay: 2 });
   const batchId = await testEnv.batch(line, { retryOn: ['rejected'], retryDelaysSeconds: [1, 1] });
   const [callId = ''] = await testEnv.calls(line, batchId, ['+15550123411']);
-  await fourDialers();
+  await fourDialers(testEnv);
   for (const attempt of [1, 2]) {
     await until(() => testEnv.told.some(([id, number]) => id === callId && number === attempt));
     await testEnv.queue(callId, attempt + 1);
   }
   await until(() => atRest(testEnv));
-  expect(invitedAtMs()).toHaveLength(2);
+  expect(invitedAtMs(testEnv)).toHaveLength(2);
 });
 
 // shows: recipients.waiting-number
@@ -79,8 +73,8 @@ test('those who wait for the number are counted as number_limit, until its next 
   await limitNumber(testEnv, line, { maxCallsPerDay: 2 }, 'Asia/Tokyo');
   const batchId = await testEnv.batch(line);
   await testEnv.calls(line, batchId, numbersEndingIn(7, 9, 100));
-  await fourDialers();
-  await until(async () => invitedAtMs().length >= 2 && (await atRest(testEnv)));
+  await fourDialers(testEnv);
+  await until(async () => invitedAtMs(testEnv).length >= 2 && (await atRest(testEnv)));
 
   const {
     counts,
@@ -122,9 +116,9 @@ test('a number that gets a limit begins with the calls that it has made today', 
   await dialer.close();
   await limitNumber(testEnv, line, { maxCallsPerDay: 6 }, 'Asia/Calcutta'); // as the batch counts its days
   await testEnv.calls(line, await testEnv.batch(line), numbersEndingIn(1, 5, 300));
-  await fourDialers();
-  await until(async () => invitedAtMs().length >= 6 && (await atRest(testEnv)));
-  expect(invitedAtMs()).toHaveLength(6);
+  await fourDialers(testEnv);
+  await until(async () => invitedAtMs(testEnv).length >= 6 && (await atRest(testEnv)));
+  expect(invitedAtMs(testEnv)).toHaveLength(6);
 });
 
 test('a number that a batch has counted begins with a call whose gate has not committed yet', async () => {
@@ -169,7 +163,7 @@ test('other numbers are called from while one waits', async () => {
   const other = { ...line, e164 };
   await testEnv.calls(other, null, numbersEndingIn(7, 5, 300));
   await testEnv.calls(other, await testEnv.batch(other), numbersEndingIn(7, 5, 400));
-  await fourDialers();
-  await until(async () => invitedAtMs().length >= 11 && (await atRest(testEnv)));
-  expect(invitedAtMs()).toHaveLength(11);
+  await fourDialers(testEnv);
+  await until(async () => invitedAtMs(testEnv).length >= 11 && (await atRest(testEnv)));
+  expect(invitedAtMs(testEnv)).toHaveLength(11);
 });

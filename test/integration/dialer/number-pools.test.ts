@@ -8,7 +8,7 @@ import { startLease } from '../../../db/queries/dialer/lease.js';
 import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
 import { lockWaits } from '../../setup/lock-waits.js';
-import { atRest } from './limited-number.js';
+import { atRest, fourDialers } from './limited-number.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
@@ -80,7 +80,6 @@ const queue = (batchId: string, ids: readonly string[], attempt: number) =>
   );
 
 const invites = () => testEnv.ledger().filter(({ event }) => event === 'invite');
-const fourDialers = () => Promise.all(Array.from({ length: 4 }, () => testEnv.dialer()));
 const invitesByNumber = () => {
   const counts: Record<string, number> = {};
   for (const { from = '' } of invites()) counts[from] = (counts[from] ?? 0) + 1;
@@ -110,7 +109,7 @@ test('equally near numbers are used equally, and the records, attempts and figur
   const numbers = ['+12125550101', '+12125550102', '+12125550103'];
   const batchId = await pool({ '+12125550101': {}, '+12125550102': {}, '+12125550103': {} });
   await calls(batchId, numbersEndingIn(7, 30, 100));
-  await fourDialers();
+  await fourDialers(testEnv);
   await until(() => testEnv.told.length === 30);
   expect(invitesByNumber()).toEqual(Object.fromEntries(numbers.map((number) => [number, 10])));
 
@@ -135,7 +134,7 @@ test('equally near numbers are used equally, and the records, attempts and figur
 test('with four dialers no number of a pool breaks its limit, and all of them together make what they may', async () => {
   const batchId = await pool({ '+12125550101': { maxCallsPerDay: 7 }, '+12125550102': { maxCallsPerDay: 4 } });
   await calls(batchId, numbersEndingIn(7, 20, 100));
-  await fourDialers();
+  await fourDialers(testEnv);
   await until(async () => invites().length >= 11 && (await atRest(testEnv)));
   expect(invitesByNumber()).toEqual({ '+12125550101': 7, '+12125550102': 4 });
   const { counts } = await waitingOfBatch(testEnv.database.db, testEnv.accountId, batchId);
@@ -145,7 +144,7 @@ test('with four dialers no number of a pool breaks its limit, and all of them to
 async function retried(onRetry: 'same' | 'other'): Promise<(string | undefined)[]> {
   const batchId = await pool({ '+12125550101': {}, '+12125550102': {} }, { onRetry, retries: 1 });
   const [callId = ''] = await calls(batchId, ['+15550123411']);
-  await fourDialers();
+  await fourDialers(testEnv);
   await until(() => testEnv.told.length === 1);
   await queue(batchId, [callId], 2);
   await until(() => invites().length === 2);

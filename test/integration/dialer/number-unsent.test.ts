@@ -6,7 +6,7 @@ import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { endLease, startLease } from '../../../db/queries/dialer/lease.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
-import { atRest, countedToday, limitNumber } from './limited-number.js';
+import { atRest, countedToday, fourDialers, invitedAtMs, limitNumber } from './limited-number.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, numbersEndingIn, until } from './test-env.js';
 
 let testEnv: DialerTestEnv;
@@ -16,13 +16,6 @@ beforeEach(async () => {
   line = await testEnv.gateway();
 });
 afterEach(() => testEnv.close());
-
-const fourDialers = () => Promise.all(Array.from({ length: 4 }, () => testEnv.dialer()));
-const invitedAtMs = () =>
-  testEnv
-    .ledger()
-    .filter(({ event }) => event === 'invite')
-    .map(({ at }) => new Date(at).getTime());
 
 test('a call that is hung up before its INVITE could leave counts neither for its number nor for its gateway', async () => {
   await limitNumber(testEnv, line, { maxCallsPerDay: 20 });
@@ -38,7 +31,7 @@ test('a call that is hung up before its INVITE could leave counts neither for it
   await until(async () => (await db.selectFrom('calls').select('settled').executeTakeFirstOrThrow()).settled);
   const call = await db.selectFrom('calls').select(['status', 'reason', 'attempts_made']).executeTakeFirstOrThrow();
   expect(call).toEqual({ status: 'abandoned', reason: 'ended_by_api', attempts_made: 1 });
-  expect(invitedAtMs()).toEqual([]);
+  expect(invitedAtMs(testEnv)).toEqual([]);
   expect(await countedToday(testEnv)).toBe(0);
   expect((await sql`select sum(dials)::int as dials from recent_dials`.execute(db)).rows).toEqual([{ dials: 0 }]);
 });
@@ -51,7 +44,7 @@ test('a number whose INVITE was let out and could not be sent may call at once, 
   const provider = testEnv.provider();
   let tries = 0;
   await testEnv.dialer({ ...provider, dial: (...dial) => (++tries === 1 ? carrierAway() : provider.dial(...dial)) });
-  await until(() => invitedAtMs().length === 1);
+  await until(() => invitedAtMs(testEnv).length === 1);
   expect(tries).toBe(2);
 });
 
@@ -76,8 +69,8 @@ test('a number whose INVITE was let out by a dialer that died before it could se
   await limitNumber(testEnv, line, { minSecondsBetweenCalls: 3_600 });
   const [id = ''] = await testEnv.calls(line, null, numbersEndingIn(7, 1));
   await endLease(testEnv.database.db, await letOutBy(id));
-  await fourDialers();
-  await until(() => invitedAtMs().length === 1);
+  await fourDialers(testEnv);
+  await until(() => invitedAtMs(testEnv).length === 1);
   expect(await countedToday(testEnv)).toBe(1);
 });
 
@@ -93,7 +86,7 @@ test('an INVITE that turns out never to have been sent, after the number has cal
   await endLease(db, frozen);
   await testEnv.dialer(); // which looks for legs of the dead at once
   await until(async () => (await countedToday(testEnv)) === 1 && (await atRest(testEnv)));
-  expect(invitedAtMs()).toHaveLength(1);
+  expect(invitedAtMs(testEnv)).toHaveLength(1);
 });
 
 test('an INVITE that could not be sent leaves the distance to the call before it as it was', async () => {
@@ -112,9 +105,9 @@ test('an INVITE that could not be sent leaves the distance to the call before it
       return carrierAway();
     },
   });
-  await until(() => invitedAtMs().length === 1);
+  await until(() => invitedAtMs(testEnv).length === 1);
   const afterFirst = await lastCallBy();
   await until(async () => (await settled()).length === 2);
-  expect(invitedAtMs()).toHaveLength(1);
+  expect(invitedAtMs(testEnv)).toHaveLength(1);
   expect(await lastCallBy()).toEqual(afterFirst);
 });
