@@ -30,15 +30,15 @@ export async function deleteBatch(tx: Db, accountId: string, batchId: string): P
     tx,
   );
   if (copying.length > 0) return 'being_copied';
-  const { rows } = await sql<{ records: number; rejected: number } & CounterRow>`
-    select b.records_uploaded as records, b.records_rejected as rejected, ${counterColumns}
+  const { rows } = await sql<{ records: number; rejectedRows: number } & CounterRow>`
+    select b.records_uploaded as records, b.records_rejected as "rejectedRows", ${counterColumns}
     from batches b left join batch_counters k on k.batch_id = b.id where b.id = ${batchId}`.execute(tx);
   await sql`insert into batch_deletions (batch_id, account_id) values (${batchId}, ${accountId})`.execute(tx);
   await sql`delete from batches where id = ${batchId} and account_id = ${accountId}`.execute(tx);
   await addToOutbox(tx, { kind: 'start', name: 'removeBatch', input: { accountId, batchId } });
   const [row] = rows;
   if (row === undefined) throw new Error(`${batchId} is locked, and not there.`);
-  return { status, records: row.records, rejected: row.rejected, counts: countsOf(row) };
+  return { status, records: row.records, rejected: row.rejectedRows, counts: countsOf(row) };
 }
 
 /** Calls, with their attempts, removed by one transaction. */

@@ -72,7 +72,8 @@ test('a mailbox and an announcement are called again by the plan; what their cal
   expect(started.map(({ callId }) => callId).sort()).toEqual([ids[0], ids[2]].sort());
 
   const { rows: seconds } = await sql<{ talked: number }>`
-    select sum(extract(epoch from ended_at - answered_at))::float8 as talked from call_attempts`.execute(db);
+    select sum(extract(epoch from ended_at - answered_at))::float8 as talked from call_attempts
+    where outcome = 'answered'`.execute(db);
   const { today } = await accountUsage(db, testEnv.accountId, new Date());
   expect(today).toMatchObject({ attempts: 7, answered: 6 });
   expect(today.talkSeconds).toBeCloseTo(seconds[0]?.talked ?? 0, 3);
