@@ -3,6 +3,7 @@ import { openDatabase, type Database } from '../../db/client.js';
 import { schemaIsCurrent } from '../../db/migrate.js';
 import { slotsOfRegions } from '../../db/queries/dialer/agent-slots.js';
 import { isDialerRunning } from '../../db/queries/dialer/lease.js';
+import { unknownTimeZones } from '../../db/queries/upkeep/unknown-time-zones.js';
 import { databaseProblems, missingExtension } from '../../db/requirements.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
@@ -107,6 +108,7 @@ async function databaseFindings(env: Env, withAgents: boolean, isOfUp: boolean):
       ...(problems.length === 0 ? [ok('PostgreSQL', `${where} answers, is new enough, and its clock is right`)] : []),
       isCurrent ? ok('migrations', 'the schema is that of this version') : await oldSchemaFinding(database),
       ...(isCurrent && !isOfUp ? await storedSecretsFinding(env, database.db) : []),
+      ...(isCurrent ? [timeZoneFinding(await unknownTimeZones(database.db))] : []),
       ...(isCurrent ? [dialerFinding(await isDialerRunning(database.db))] : []),
       ...(withAgents && isCurrent ? await agentWorkerFindings(env, database) : []),
     ];
@@ -127,6 +129,16 @@ async function oldSchemaFinding({ pool }: Database): Promise<Finding> {
     ? failed('migrations', words, remedy)
     : failed('migrations', `${words} ${lacks.message}`, `${lacks.remedy} ${remedy}`);
 }
+
+/** @param unknown names that PostgreSQL does not know */
+export const timeZoneFinding = (unknown: readonly string[]): Finding =>
+  unknown.length === 0
+    ? ok('time zones', 'PostgreSQL knows those in use')
+    : warning(
+        'time zones',
+        `PostgreSQL does not know ${unknown.join(', ')}: numbers whose calls of a day are counted there make no calls, and figures have their hours in UTC.`,
+        'Give the server of PostgreSQL the package tzdata-legacy, where Debian 13 and Ubuntu 24.04 have the older names, and restart it.',
+      );
 
 const dialerFinding = (runs: boolean): Finding =>
   runs

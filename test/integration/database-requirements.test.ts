@@ -1,10 +1,14 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { timeZoneFinding } from '../../cli/doctor/installation.js';
 import { openDatabase, type Database } from '../../db/client.js';
 import { migrate } from '../../db/migrate.js';
+import { unknownTimeZones } from '../../db/queries/upkeep/unknown-time-zones.js';
 import { databaseProblems, requireUsableDatabase } from '../../db/requirements.js';
 import { anotherApp, api, here, useApi } from '../api/support.js';
 import { testDatabase, type TestDatabase } from '../setup/database.js';
+import { aTenant } from '../workflow/fixtures.js';
 
 useApi();
 let testing: TestDatabase;
@@ -27,6 +31,21 @@ const telling = (change: object) => ({
 
 test('F1: the database of the tests is one that the service runs on', async () => {
   expect(await databaseProblems(database.pool)).toEqual([]);
+});
+
+test('time zones that PostgreSQL does not know are named once it is to count by them', async () => {
+  expect(await unknownTimeZones(database.db)).toEqual([]);
+  const { accountId } = await aTenant(database.db);
+  for (const timezone of ['Asia/Kolkata', 'Mars/Phobos']) {
+    await sql`
+      insert into account_defaults (account_id, timezone) values (${accountId}, ${timezone})
+      on conflict (account_id) do update set timezone = excluded.timezone`.execute(database.db);
+    expect(await unknownTimeZones(database.db)).toEqual(timezone === 'Mars/Phobos' ? ['Mars/Phobos'] : []);
+  }
+  expect(timeZoneFinding(['Mars/Phobos'])).toMatchObject({
+    state: 'warning',
+    message: expect.stringContaining('Mars/Phobos'),
+  });
 });
 
 test.each([

@@ -45,6 +45,7 @@ test('beside a healthy `up`, every check passes but the trunk that is not there 
       'settings',
       'PostgreSQL',
       'migrations',
+      'time zones',
       'dialers',
       'Temporal',
       'workers',
