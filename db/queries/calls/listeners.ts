@@ -42,7 +42,7 @@ const comesBackMinutes = 15;
 /**
  * Listeners that may no longer hear: their token is revoked, its key deactivated or ended, or the account suspended, by the rule of
  * `findActiveKey`; or their place is twelve hours old. A token that only expires was good when it asked. Each is given again and again,
- * until none of its old places in LiveKit lets it in any more.
+ * until LiveKit no longer accepts a token that the listener may still have.
  */
 export async function refusedListeners(db: Db): Promise<Listener[]> {
   const { rows } = await sql<Listener>`
