@@ -70,25 +70,43 @@ export async function requeueClaimedOfDead(
       select distinct gateway_id from freed`.execute(db);
     return rows.map((row) => row.gateway_id);
   };
-  try {
-    return await give(sql``);
-  } catch (error) {
-    if (!isAboutItsData(error)) throw error;
-    const { rows } = await sql<AttemptKey>`
-      select a.call_id as "callId", a.number as attempt from call_attempts a where ${isClaimed}`.execute(db);
-    const gateways = new Set<string>();
-    const giveSome = async (some: readonly AttemptKey[]): Promise<void> => {
-      for (const gatewayId of await give(isAmong(some))) gateways.add(gatewayId);
-    };
-    await inHalves(rows, giveSome, refused);
-    return [...gateways];
-  }
+  return [...new Set(await exceptRefused(db, isClaimed, { work: give, all: sql``, refused }))];
 }
 
 /** That the attempt `a` is one of these, for the end of a condition. */
 const isAmong = (attempts: readonly AttemptKey[]) => sql`
   and (a.call_id, a.number) in (select * from unnest(${attempts.map(({ callId }) => callId)}::uuid[],
     ${attempts.map(({ attempt }) => attempt)}::smallint[]))`;
+
+/**
+ * Does work on all attempts of which a condition holds, and, if PostgreSQL refuses that, on halves of them.
+ *
+ * @param how.all the end of the condition that names all of them, in place of `isAmong`
+ * @returns the rows of the work that was not refused
+ */
+async function exceptRefused<Row>(
+  db: Db,
+  condition: RawBuilder<unknown>,
+  how: {
+    readonly work: (which: RawBuilder<unknown>) => Promise<Row[]>;
+    readonly all: RawBuilder<unknown>;
+    readonly refused: Refused;
+  },
+): Promise<Row[]> {
+  try {
+    return await how.work(how.all);
+  } catch (error) {
+    if (!isAboutItsData(error)) throw error;
+    const { rows } = await sql<AttemptKey>`
+      select a.call_id as "callId", a.number as attempt from call_attempts a where ${condition}`.execute(db);
+    const done: Row[] = [];
+    const workOnSome = async (some: readonly AttemptKey[]): Promise<void> => {
+      done.push(...(await how.work(isAmong(some))));
+    };
+    await inHalves(rows, workOnSome, how.refused);
+    return done;
+  }
+}
 
 /** A leg whose dialer died, with what the provider has to be asked with. */
 export interface OrphanedLeg extends ClaimedAttempt {
@@ -114,12 +132,12 @@ export async function takeOverLegsOfDead(
   most: number,
   refused: Refused = () => undefined,
 ): Promise<OrphanedLeg[]> {
-  const orphans = sql`
-    select a.call_id, a.number from call_attempts a
-    where a.phase in ('dialing', 'ringing', 'answered') and ${ofDead(processId)}`;
+  const isOrphaned = sql`a.phase in ('dialing', 'ringing', 'answered') and ${ofDead(processId)}`;
   const take = async (which: RawBuilder<unknown>): Promise<OrphanedLeg[]> => {
     const { rows } = await sql<OrphanedLeg>`
-      with orphans as (${orphans} ${which} for update skip locked),
+      with orphans as (
+        select a.call_id, a.number from call_attempts a where ${isOrphaned} ${which} for update skip locked
+      ),
       taken as (
         update call_attempts a set claimed_by = ${processId} from orphans o
         where a.call_id = o.call_id and a.number = o.number
@@ -128,16 +146,7 @@ export async function takeOverLegsOfDead(
       ${legsFrom(sql`taken`)}`.execute(db);
     return rows;
   };
-  try {
-    return await take(sql`limit ${most}`);
-  } catch (error) {
-    if (!isAboutItsData(error)) throw error;
-    const { rows } = await sql<AttemptKey>`
-      select o.call_id as "callId", o.number as attempt from (${orphans}) o`.execute(db);
-    const taken: OrphanedLeg[] = [];
-    await inHalves(rows, async (some) => void taken.push(...(await take(isAmong(some)))), refused);
-    return taken;
-  }
+  return exceptRefused(db, isOrphaned, { work: take, all: sql`limit ${most}`, refused });
 }
 
 /**
