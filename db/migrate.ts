@@ -122,7 +122,7 @@ const isLockWaitOver = (error: unknown): boolean => error instanceof Error && 'c
 
 /**
  * Does work that may need the strictest lock of a table. It waits for the transactions that have used the table, such as the copy of a
- * large batch, and whoever comes later waits behind it: so it waits for a moment only, lets the others through, and asks again.
+ * large batch, and every later statement waits behind it. So it waits for a moment only, lets the others through, and asks again.
  */
 async function lettingOthersThrough(work: () => Promise<void>): Promise<void> {
   for (;;) {

@@ -4,7 +4,7 @@ import type { LiveKitSetting } from './livekit.js';
 
 const listenerIdentity = (id: string): string => `listener_${id}`;
 
-/** A place in a room that nobody sees and that can say nothing. */
+/** A place in a room that is hidden from the others, and only hears. */
 export interface HiddenPlace {
   readonly room: string;
   /** A UUID. */

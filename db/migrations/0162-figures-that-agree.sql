@@ -106,7 +106,7 @@ language sql stable as $$
   where c.account_id = p_account and c.type = 'outbound' and (c.batch_id = p_batch or (p_batch = '' and c.batch_id is null))
 $$;
 
--- As in 0041-batch-waits.sql, but only calls that are answered have talked: nobody talks in one that no agent took.
+-- As in 0041-batch-waits.sql, but only answered calls count as talk: a call that no agent took has none.
 create or replace function count_changed_calls() returns trigger language plpgsql as $$
 declare
   waits boolean;

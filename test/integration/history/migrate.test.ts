@@ -76,7 +76,7 @@ test('C5: indexes of large tables are built while calls are written, and a build
   expect(await schemaIsCurrent(pool)).toBe(true);
 });
 
-test('C5: a step that has to wait for a long transaction keeps nobody else waiting until that is over', async () => {
+test('C5: while a step waits for a long transaction, all other statements go on', async () => {
   const { pool } = database;
   const name = '0160-writers-of-recordings.sql';
   await pool.query('alter table recordings drop column writer');
