@@ -80,7 +80,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
     activityTaskPollerBehavior: pollers,
     // Activities under way may finish within this time; longer ones start again on another worker.
     shutdownGraceTime: '5 seconds',
-    shutdownForceTime: '15 seconds',
+    shutdownForceTime: '25 seconds',
     ...(buildId === undefined ? {} : { workerDeploymentOptions: versionOf(taskQueue, buildId) }),
   } satisfies Partial<WorkerOptions>;
   const { parseBatch, readDocument, ...quick } = activities;

@@ -30,13 +30,13 @@ export function Deploy({ agentId, versionId, said, size = 'xs' }: DeployProps) {
     >
       <Stack gap="xs">
         <Text size="sm">
-          It is checked first; if something is missing, what is live stays. Calls that are dialed from then on get it,
-          calls in progress keep the version that they began with.
+          It is checked first: if something is missing, the live version stays. Calls dialed from then on use it; calls
+          in progress keep the version they began with.
         </Text>
         <Users
           agentId={agentId}
-          toRules="their calls get it"
-          toBatches="calls that wait get it, and those that wait for this agent go on"
+          toRules="their calls use it"
+          toBatches="waiting calls use it, and those that wait for this agent go on"
         />
       </Stack>
     </Ask>
@@ -82,8 +82,8 @@ export function AgentActions({ agent, onDeleted }: Props) {
             </Text>
             <Users
               agentId={agentId}
-              toRules="nobody takes part in their calls any more"
-              toBatches="those that run are paused until it is deployed again; no attempt is used up"
+              toRules="no agent takes their calls"
+              toBatches="running ones are paused until it is deployed again; no attempt is used up"
             />
           </Stack>
         </Ask>
@@ -101,13 +101,13 @@ export function AgentActions({ agent, onDeleted }: Props) {
       >
         <Stack gap="xs">
           <Text size="sm">
-            All its versions are gone, with the keys of providers in them. Calls that it made stay. It is refused while
-            a rule, an unfinished batch call or a call uses it.
+            All its versions are deleted, with the provider keys in them. Calls that it made stay. An agent that a rule,
+            an unfinished batch call or a call uses cannot be deleted.
           </Text>
           <Users
             agentId={agentId}
-            toRules="they keep it from being deleted"
-            toBatches="they keep it from being deleted"
+            toRules="they use it, so it cannot be deleted"
+            toBatches="they use it, so it cannot be deleted"
           />
         </Stack>
       </Ask>

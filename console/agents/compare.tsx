@@ -11,7 +11,7 @@ import { type DiffLine, diffOf, linesOf } from './diff.js';
 const around = 2;
 
 const marks = { same: ' ', gone: '−', new: '+' } as const;
-const said = { same: '', gone: 'taken away: ', new: 'new: ' } as const;
+const said = { same: '', gone: 'removed: ', new: 'added: ' } as const;
 
 /** The lines that changed, with some around them; null stands for those that are left out. */
 const shownOf = (lines: readonly DiffLine[]): readonly (DiffLine | null)[] =>
@@ -25,17 +25,16 @@ const shownOf = (lines: readonly DiffLine[]): readonly (DiffLine | null)[] =>
 function Difference({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const lines = diffOf(linesOf(before), linesOf(after));
   const count = (wanted: DiffLine['kind']) => lines.filter(({ kind }) => kind === wanted).length;
-  if (count('same') === lines.length) return <Text size="sm">Both say the same.</Text>;
+  if (count('same') === lines.length) return <Text size="sm">They are the same.</Text>;
   return (
     <>
       <Text size="sm" mb="xs">
-        {counted(count('new'), 'line is new', 'lines are new')},{' '}
-        {counted(count('gone'), 'line is gone', 'lines are gone')}.
+        {counted(count('new'), 'line')} added, {counted(count('gone'), 'line')} removed.
       </Text>
       <div className={classes.lines} role="region" aria-label="Difference" tabIndex={0}>
         {shownOf(lines).map((line, index) =>
           line === null ? (
-            <div key={index} className={classes.skipped} aria-label="Lines that both have">
+            <div key={index} className={classes.skipped} aria-label="Unchanged lines">
               ⋯
             </div>
           ) : (

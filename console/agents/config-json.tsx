@@ -25,7 +25,7 @@ export function ConfigJson({ config, onConfig }: Props) {
   return (
     <Textarea
       label="Config"
-      description="All that the API has, also what stands in no field of the form. Keys of providers are shown as bullets: send them in full again."
+      description="The whole configuration, with what the form has no field for. Provider keys are shown as bullets: type them in full again."
       autosize={false}
       rows={28}
       spellCheck={false}

@@ -23,7 +23,7 @@ export function Deployments({ agentId, paging, onTurn }: Props) {
         query={query}
         label="Deployments of this agent"
         head={['Accepted', 'State', 'Reason', 'Region', 'Version'].map((words) => ({ words }))}
-        empty="It was never deployed."
+        empty="It has never been deployed."
         onTurn={onTurn}
       >
         {({ deploymentId, createdAt, status, reason, region, versionId }) => (

@@ -10,41 +10,41 @@ export const languagesOf = (config: unknown): readonly string[] => Object.keys(v
 
 const slugs = ({ models }: Choices, kind: Kind) =>
   models.filter((model) => model.kind === kind).map(({ model }) => model);
-const ofService = 'Empty: the default of the service';
+const ofService = 'If empty, the default of the service';
 
 function modelFields(at: string, choices: Choices): readonly Field[] {
   const own = { description: ofService } as const;
   const voices = [...new Set(choices.models.flatMap((model) => model.voices ?? []))];
   return [
-    { kind: 'text', path: `${at}.stt[0].model`, label: 'Hears by', suggestions: slugs(choices, 'stt'), ...own },
-    { kind: 'secret', path: `${at}.stt[0].apiKey`, label: 'Key of what hears' },
-    { kind: 'text', path: `${at}.llm[0].model`, label: 'Thinks by', suggestions: slugs(choices, 'llm'), ...own },
-    { kind: 'secret', path: `${at}.llm[0].apiKey`, label: 'Key of what thinks' },
-    { kind: 'text', path: `${at}.tts[0].model`, label: 'Speaks by', suggestions: slugs(choices, 'tts'), ...own },
-    { kind: 'secret', path: `${at}.tts[0].apiKey`, label: 'Key of what speaks' },
+    { kind: 'text', path: `${at}.stt[0].model`, label: 'Speech to text', suggestions: slugs(choices, 'stt'), ...own },
+    { kind: 'secret', path: `${at}.stt[0].apiKey`, label: 'Speech-to-text key' },
+    { kind: 'text', path: `${at}.llm[0].model`, label: 'Language model', suggestions: slugs(choices, 'llm'), ...own },
+    { kind: 'secret', path: `${at}.llm[0].apiKey`, label: 'Language model key' },
+    { kind: 'text', path: `${at}.tts[0].model`, label: 'Text to speech', suggestions: slugs(choices, 'tts'), ...own },
+    { kind: 'secret', path: `${at}.tts[0].apiKey`, label: 'Text-to-speech key' },
     {
       kind: 'text',
       path: `${at}.tts[0].voice`,
       label: 'Voice',
-      description: 'The id that the provider has for it',
+      description: 'The provider’s id of the voice',
       suggestions: voices,
     },
     {
       kind: 'text',
       path: `${at}.realtime[0].model`,
-      label: 'Speech to speech by',
-      description: 'If there is one, it does all of it, and the others are left out',
+      label: 'Speech to speech',
+      description: 'One model in place of the three above',
       suggestions: slugs(choices, 'realtime'),
     },
   ];
 }
 
 const turnFields = (at: string, choices: Choices): readonly Field[] => [
-  { kind: 'number', path: `${at}.wakeUp.afterSeconds`, label: 'Speaks up after a silence of, seconds' },
-  { kind: 'text', path: `${at}.wakeUp.message`, label: 'What it says then' },
+  { kind: 'number', path: `${at}.wakeUp.afterSeconds`, label: 'Speak up after a silence of, in seconds' },
+  { kind: 'text', path: `${at}.wakeUp.message`, label: 'What to say' },
   { kind: 'check', path: `${at}.wakeUp.enabled`, label: 'Speak up when the callee falls silent' },
-  { kind: 'text', path: `${at}.endCall.when`, label: 'Hangs up when', description: 'Such as: the callee says goodbye' },
-  { kind: 'text', path: `${at}.endCall.message`, label: 'What it says before' },
+  { kind: 'text', path: `${at}.endCall.when`, label: 'Hang up when', description: 'Such as: the callee says goodbye' },
+  { kind: 'text', path: `${at}.endCall.message`, label: 'What to say before hanging up' },
   { kind: 'check', path: `${at}.endCall.enabled`, label: 'Hang up by itself' },
   {
     kind: 'text',
@@ -52,7 +52,11 @@ const turnFields = (at: string, choices: Choices): readonly Field[] => [
     label: 'Turn detection',
     suggestions: slugs(choices, 'turn-detection'),
   },
-  { kind: 'number', path: `${at}.turnDetection.minWaitSeconds`, label: 'Answers after a silence of at least, seconds' },
+  {
+    kind: 'number',
+    path: `${at}.turnDetection.minWaitSeconds`,
+    label: 'Answer after a silence of at least, in seconds',
+  },
 ];
 
 /** The fields of one language. */
@@ -65,11 +69,12 @@ const languageGroups = (name: string, choices: Choices): readonly FieldGroup[] =
         {
           kind: 'long',
           path: `${at}.greeting.text`,
-          label: 'What it says first',
-          description: 'A column of the file goes in double braces, such as {{name}}. Empty: the callee speaks first',
+          label: 'Greeting',
+          description:
+            'Write columns of the file in double braces, such as {{name}}. If empty, the callee speaks first',
           rows: 2,
         },
-        { kind: 'long', path: `${at}.prompt`, label: 'What it is to do', isRequired: true, rows: 12 },
+        { kind: 'long', path: `${at}.prompt`, label: 'Prompt', isRequired: true, rows: 12 },
         {
           kind: 'check',
           path: `${at}.greeting.interruptible`,
@@ -102,7 +107,7 @@ export function configGroups(config: unknown, choices: Choices): readonly FieldG
     ({ knowledgeBaseId }) => knowledgeBaseId,
     valueAt(config, 'knowledgeBaseIds'),
   );
-  const none = { value: '', label: 'as the service has it' };
+  const none = { value: '', label: 'default of the service' };
   return [
     {
       legend: 'Agent',
@@ -121,7 +126,7 @@ export function configGroups(config: unknown, choices: Choices): readonly FieldG
       ? []
       : [
           {
-            legend: 'What it can use',
+            legend: 'Tools and knowledge',
             fields: [
               { kind: 'several', path: 'tools', label: 'Tools', options: tools },
               { kind: 'several', path: 'knowledgeBaseIds', label: 'Knowledge bases', options: bases },
@@ -135,27 +140,28 @@ export function configGroups(config: unknown, choices: Choices): readonly FieldG
         {
           kind: 'choice',
           path: 'advanced.voicemail.action',
-          label: 'If a mailbox picks up',
+          label: 'If voicemail answers',
           options: [
             none,
             { value: 'hangup', label: 'hang up' },
             { value: 'message', label: 'leave a message' },
-            { value: 'ignore', label: 'go on talking' },
+            { value: 'ignore', label: 'keep talking' },
           ],
         },
-        { kind: 'text', path: 'advanced.voicemail.message', label: 'Message for the mailbox' },
+        { kind: 'text', path: 'advanced.voicemail.message', label: 'Voicemail message' },
         {
           kind: 'text',
           path: 'advanced.transfer.to',
-          label: 'Hands calls over to',
-          description: 'A number, a sip: or tel: address, or a column in double braces. Empty: to nobody',
+          label: 'Transfer calls to',
+          description:
+            'A number, a sip: or tel: address, or a column in double braces. If empty, it transfers no calls',
         },
-        { kind: 'text', path: 'callSummary.webhook.url', label: 'Summaries are posted to' },
-        { kind: 'check', path: 'callSummary.enabled', label: 'Make a summary of each answered call' },
+        { kind: 'text', path: 'callSummary.webhook.url', label: 'Send summaries to' },
+        { kind: 'check', path: 'callSummary.enabled', label: 'Summarize each answered call' },
         {
           kind: 'check',
           path: 'advanced.callbacks.enabled',
-          label: 'Callees of batch calls may name a time at which they are called again',
+          label: 'Let callees of batch calls name a time for a callback',
         },
       ],
     },

@@ -29,12 +29,12 @@ export function NewAgentPage() {
       ) : (
         <Paper withBorder p="md" maw={960}>
           <Text size="sm" mb="md">
-            It goes live by itself if nothing is missing.{' '}
+            It goes live as soon as it is created, if nothing is missing.{' '}
             <TextLink to="/agents/new" search={mode === 'form' ? { view: 'json' } : {}}>
-              {mode === 'form' ? 'Write it as JSON' : 'Fill in fields'}
+              {mode === 'form' ? 'Write it as JSON' : 'Use the form'}
             </TextLink>
           </Text>
-          <Editor config={proposed} mode={mode} action="Make the agent" send={send} />
+          <Editor config={proposed} mode={mode} action="Create agent" send={send} />
         </Paper>
       )}
     </Page>

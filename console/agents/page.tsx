@@ -42,7 +42,7 @@ export function AgentsPage() {
         />
       }
       head={['Name', 'State', 'Last change'].map((words) => ({ words }))}
-      empty={isFiltered ? 'No agent is like this.' : 'There is no agent. An agent is who speaks in a call.'}
+      empty={isFiltered ? 'No agent matches the filter.' : 'There are no agents yet. An agent speaks in a call.'}
       onTurn={turn}
     >
       {({ agentId, name, status, updatedAt }) => (

@@ -25,7 +25,7 @@ export function Users({ agentId, toBatches, toRules }: Props) {
     <Fresh query={query}>
       {({ rules, batches }) =>
         rules.length === 0 ? (
-          <Text size="sm">No rule names this agent, so no call goes by it.</Text>
+          <Text size="sm">No routing rule uses this agent, so it takes no calls.</Text>
         ) : (
           <List size="sm">
             <List.Item>
@@ -33,7 +33,7 @@ export function Users({ agentId, toBatches, toRules }: Props) {
             </List.Item>
             <List.Item>
               {batches.length === 0
-                ? 'No batch call of these rules goes on or waits.'
+                ? 'No batch call of these rules is running or waiting.'
                 : `${counted(batches.length, 'batch call')} (${namesOf(batches.map(({ batchName }) => batchName))}): ${toBatches}`}
             </List.Item>
           </List>

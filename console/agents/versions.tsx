@@ -38,9 +38,9 @@ export function Versions({ agentId, search, paging, onChange }: Props) {
           head={[
             { words: 'Number', isNumber: true },
             ...['What has changed', 'Saved', 'State'].map((words) => ({ words })),
-            ...(mayOperate ? [{ words: 'Put live' }] : []),
+            ...(mayOperate ? [{ words: 'Deploy' }] : []),
           ]}
-          empty="There is none."
+          empty="There are none."
           onTurn={(page, perPage) => onChange({ page, perPage })}
         >
           {({ versionId, number, versionName, createdAt, isDeployed }) => (

@@ -22,7 +22,7 @@ export interface CallFilter {
   readonly type?: string;
   readonly search?: string;
   readonly agentId?: string;
-  /** Words that were said. */
+  /** Words said in the call. */
   readonly transcript?: string;
   /** A range of seconds. */
   readonly duration?: string;

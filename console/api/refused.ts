@@ -47,11 +47,11 @@ function problemsIn(words: string | undefined): readonly Problem[] {
  * @param body the answer as JSON, or anything else if a proxy has answered
  */
 export function refusal(status: number, body: unknown): Refused {
-  if (!isObject(body)) return new Refused(status, `The service answered with status ${status} and no words.`);
+  if (!isObject(body)) return new Refused(status, `The service answered with status ${status} and no message.`);
   const [words] = [body.error, body.message].filter((each) => typeof each === 'string');
   if (!Array.isArray(body.errors)) {
     const problems = status === 400 ? problemsIn(words) : [];
-    if (problems.length > 0) return new Refused(status, 'Not everything that was sent can be used.', problems);
+    if (problems.length > 0) return new Refused(status, 'Some of what was sent is not valid.', problems);
   }
   const problems = Array.isArray(body.errors) ? body.errors.flatMap((listed) => problemOf(listed) ?? []) : [];
   return new Refused(status, words ?? 'The request is not valid.', problems);
@@ -59,7 +59,7 @@ export function refusal(status: number, body: unknown): Refused {
 
 /** The words of whatever went wrong, for a person. */
 export const wordsOf = (error: unknown): string =>
-  error instanceof Refused ? error.message : 'Something went wrong on this page. Load it again.';
+  error instanceof Refused ? error.message : 'Something went wrong on this page. Reload it.';
 
 /** Everything that the API says is wrong with a request; nothing if that is not why it failed. */
 export const problemsOf = (error: unknown): readonly Problem[] => (error instanceof Refused ? error.problems : []);

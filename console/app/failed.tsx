@@ -5,15 +5,15 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 export const Failed = ({ error }: ErrorComponentProps) => (
   <Stack role="alert">
     <Title order={1} size="h2">
-      This page has failed
+      This page could not be shown
     </Title>
     <Text>
-      Nothing was changed by that. If it fails again once it is loaded, report what it says:{' '}
+      Nothing was changed. If it fails again after a reload, report this message:{' '}
       {error instanceof Error ? error.message : String(error)}
     </Text>
     <Group>
       <Button variant="default" onClick={() => window.location.reload()}>
-        Load again
+        Reload
       </Button>
     </Group>
   </Stack>

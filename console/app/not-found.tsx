@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router';
 export const NotFound = () => (
   <Stack>
     <Title order={1} size="h2">
-      There is no such page
+      This page does not exist
     </Title>
     <Text>
-      The address may be of another version.{' '}
+      The address may be from another version.{' '}
       <Anchor component={Link} to="/" inherit>
         Go to the overview
       </Anchor>

@@ -40,7 +40,7 @@ export function AuditLogPage() {
       filters={
         <>
           <NativeSelect
-            label="What was changed"
+            label="Resource"
             value={action ?? ''}
             data={[
               { value: '', label: 'anything' },
@@ -52,7 +52,7 @@ export function AuditLogPage() {
             onChange={(event) => change({ action: event.currentTarget.value })}
           />
           <TextInput
-            label="Its id"
+            label="Id"
             value={target}
             onChange={(event) => {
               setTarget(event.currentTarget.value);
@@ -60,7 +60,7 @@ export function AuditLogPage() {
             }}
           />
           <NativeSelect
-            label="By the key"
+            label="API key"
             value={keyId ?? ''}
             data={[{ value: '', label: 'any' }, ...keyChoices]}
             onChange={(event) => change({ keyId: event.currentTarget.value })}
@@ -80,8 +80,8 @@ export function AuditLogPage() {
           )}
         </>
       }
-      head={['When', 'What', 'Its id', 'Details', 'By the key', 'From'].map((words) => ({ words }))}
-      empty={isFiltered ? 'No entry is like this.' : 'Nothing was changed yet.'}
+      head={['When', 'What', 'Id', 'Details', 'API key', 'From'].map((words) => ({ words }))}
+      empty={isFiltered ? 'No entry matches the filter.' : 'Nothing has been changed yet.'}
       onTurn={turn}
     >
       {(entry) => (

@@ -36,15 +36,15 @@ export function Cancel({ batch }: { readonly batch: Schemas['BatchCallDetail'] }
         <List size="sm">
           {!isUnderWay && (
             <List.Item>
-              {counted(waiting.total, 'recipient that waits is', 'recipients that wait are')} not called any more. This
-              cannot be taken back.
+              {counted(waiting.total, 'waiting recipient is', 'waiting recipients are')} not called. This cannot be
+              undone.
             </List.Item>
           )}
           <List.Item>
             {counted(live, 'live call')}{' '}
             {mode === 'immediate' ? (live === 1 ? 'is hung up' : 'are hung up') : live === 1 ? 'goes on' : 'go on'}.
           </List.Item>
-          <List.Item>What has been called stays as it is, with transcripts and recordings.</List.Item>
+          <List.Item>Calls already made stay as they are, with their transcripts and recordings.</List.Item>
         </List>
       </Stack>
     </Ask>

@@ -18,7 +18,7 @@ export function Changes({ batch, paging, onTurn }: ListPart) {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="changes">
       <Title order={2} size="h4" id="changes" mb="xs">
-        Log of changes
+        Change log
       </Title>
       <Fresh query={query}>
         {({ data, pageInfo }) => (
@@ -27,7 +27,7 @@ export function Changes({ batch, paging, onTurn }: ListPart) {
               <Text c="dimmed">Nothing was changed.</Text>
             ) : (
               <DataTable
-                label="Entries of the log"
+                label="Entries of the change log"
                 head={['When', 'What', 'Details', 'By', 'From'].map((words) => ({ words }))}
               >
                 {data.map(({ id, createdAt, action, details, keyId, address }) => (

@@ -19,7 +19,7 @@ export function Counts({ batch: { batchId, counts } }: { readonly batch: Schemas
   const answered = [
     { words: 'by a person', count: counts.human },
     { words: 'by a machine', count: counts.machine },
-    { words: 'not known by whom', count: counts.answered - counts.human - counts.machine },
+    { words: 'unknown', count: counts.answered - counts.human - counts.machine },
   ];
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="counts">

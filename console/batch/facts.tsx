@@ -26,23 +26,21 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
     { name: 'Calling window', said: windowSaid(batch.callingWindow) },
     { name: 'Retries', said: retriesSaid(batch.retry) },
     {
-      name: 'Calls at once',
+      name: 'Concurrent calls',
       said: maxConcurrentCalls === undefined ? 'As many as the gateway takes' : `At most ${figure(maxConcurrentCalls)}`,
     },
-    ...(variants === undefined ? [] : [{ name: 'Agents compared', said: variants.map(shareSaid).join(', ') }]),
-    ...(batch.preDial === undefined ? [] : [{ name: 'Asks before each call', said: batch.preDial.url }]),
+    ...(variants === undefined ? [] : [{ name: 'Compared agents', said: variants.map(shareSaid).join(', ') }]),
+    ...(batch.preDial === undefined ? [] : [{ name: 'Pre-dial check', said: batch.preDial.url }]),
     { name: 'Stops', said: stopSaid(batch.stopAfter) },
-    ...(batch.until === undefined
-      ? []
-      : [{ name: 'No call starts from', said: <Time at={batch.until} zone={timezone} /> }]),
-    ...(batch.maxCost === undefined ? [] : [{ name: 'Costs at most', said: figure(batch.maxCost) }]),
+    ...(batch.until === undefined ? [] : [{ name: 'No calls after', said: <Time at={batch.until} zone={timezone} /> }]),
+    ...(batch.maxCost === undefined ? [] : [{ name: 'Cost limit', said: figure(batch.maxCost) }]),
     ...(batch.stoppedBy === undefined ? [] : [{ name: 'Stopped', said: stoppedSaid[batch.stoppedBy] }]),
     {
       name: 'Cost so far',
       said:
         batch.cost === undefined ? (
           <>
-            not known: <TextLink to="/prices">no prices</TextLink> are set
+            unknown: <TextLink to="/prices">no prices</TextLink> are set
           </>
         ) : (
           costSaid(batch.cost)
@@ -54,7 +52,7 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
       name: 'File',
       said:
         file.extension === 'json'
-          ? 'Recipients were sent as JSON'
+          ? 'None: the recipients were sent as JSON'
           : `${file.filename}: ${figure(batch.recordsRejected)} rows left out, ${figure(batch.recordsCorrected)} corrected`,
     },
     { name: 'Routing rule', said: <RuleLink ruleId={batch.routingRuleId} /> },
@@ -62,7 +60,7 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
       name: 'Calls',
       said: (
         <TextLink to="/calls" search={{ batchId: batch.batchId }}>
-          in the list of all calls
+          show in the list of calls
         </TextLink>
       ),
     },
@@ -71,12 +69,12 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="facts">
       <Title order={2} size="h4" id="facts" mb="xs">
-        About it
+        Details
       </Title>
       <FactList
         facts={[
           ...instants.map(({ name, at }) => ({ name, said: <Time at={at} zone={timezone} /> })),
-          ...(retriedFrom === undefined ? [] : [{ name: 'Calls again', said: <Original batchId={retriedFrom} /> }]),
+          ...(retriedFrom === undefined ? [] : [{ name: 'Retry of', said: <Original batchId={retriedFrom} /> }]),
           ...facts,
         ]}
       />
@@ -86,6 +84,6 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
 
 const Original = ({ batchId }: { readonly batchId: string }) => (
   <TextLink to="/batches/$batchId" params={{ batchId }}>
-    the unsuccessful numbers of another batch call
+    an earlier batch call
   </TextLink>
 );

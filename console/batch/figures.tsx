@@ -32,12 +32,18 @@ function Cells({ of }: { readonly of: Omit<Row, 'key' | 'success'> }) {
 }
 
 const head = [
-  ...['Attempts', 'Answered', 'Of the attempts', 'By a person', 'By a machine', 'Calls over', 'Average talk'].map(
-    (words) => ({
-      words,
-      isNumber: true,
-    }),
-  ),
+  ...[
+    'Attempts',
+    'Answered',
+    'Share of attempts',
+    'By a person',
+    'By a machine',
+    'Finished calls',
+    'Average talk time',
+  ].map((words) => ({
+    words,
+    isNumber: true,
+  })),
 ];
 
 interface Props {
@@ -55,7 +61,7 @@ export function Figures({ batch: { batchId, variants }, by, onSplit }: Props) {
     <Paper withBorder p="md" component="section" aria-labelledby="figures">
       <Group justify="space-between" align="end" mb="sm">
         <Title order={2} size="h4" id="figures">
-          What came of it
+          Results
         </Title>
         <NativeSelect
           label="Split by"
@@ -69,17 +75,17 @@ export function Figures({ batch: { batchId, variants }, by, onSplit }: Props) {
           <>
             <SimpleGrid cols={{ base: 1, xs: 3 }} mb="sm">
               <Text>
-                Answered, of calls that are over <b>{percent(answerRate)}</b>
+                Answered, of finished calls <b>{percent(answerRate)}</b>
               </Text>
               <Text>
-                Average talk <b>{duration(averageDuration)}</b>
+                Average talk time <b>{duration(averageDuration)}</b>
               </Text>
               <Text>
                 Numbers dialed <b>{figure(attempts)}</b> times
               </Text>
             </SimpleGrid>
             {rows.length === 0 ? (
-              <Text c="dimmed">No call is over yet.</Text>
+              <Text c="dimmed">No call has finished yet.</Text>
             ) : (
               <DataTable
                 label={`Figures by ${lineOf(shownBy)}`}

@@ -13,7 +13,7 @@ export function LeftOut({ batch, paging, onTurn }: ListPart) {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="left-out">
       <Title order={2} size="h4" id="left-out" mb="xs">
-        Rows that are not called
+        Rows left out
       </Title>
       <Fresh query={query}>
         {({ data, pageInfo }) => (

@@ -22,7 +22,7 @@ export const Overview = ({ batch, by, onSplit }: Props) => (
   <Stack gap="lg">
     <Paper withBorder p="md" component="section" aria-labelledby="progress">
       <Title order={2} size="h4" id="progress" mb="xs">
-        {batch.progress}% of the calls are over
+        {batch.progress}% of the calls have finished
       </Title>
       <Progress counts={batch.counts} legend />
       {batch.paused && <Text mt="sm">{batch.pausedDetails}</Text>}

@@ -14,7 +14,7 @@ export function retriesSaid({ enabled, retryOn, retryDelays }: Schemas['BatchRet
 
 /** What it stops after, in words. */
 export function stopSaid(stop: Schemas['BatchCallDetail']['stopAfter']): string {
-  if (stop === undefined) return 'When everybody has been called.';
+  if (stop === undefined) return 'When everyone has been called.';
   return 'answered' in stop
     ? `After ${figure(stop.answered)} answered calls.`
     : `After ${figure(stop.success)} successful calls.`;
@@ -22,10 +22,10 @@ export function stopSaid(stop: Schemas['BatchCallDetail']['stopAfter']): string 
 
 /** Why it stopped before everybody had been called. */
 export const stoppedSaid: Readonly<Record<NonNullable<Schemas['BatchCallDetail']['stoppedBy']>, string>> = {
-  answered: 'Enough calls were answered; nobody else is called.',
-  success: 'Enough calls were a success; nobody else is called.',
-  until: 'Its time was over; nobody else is called.',
-  maxCost: 'Its calls have cost as much as they may; nobody else is called.',
+  answered: 'Enough calls were answered; no one else is called.',
+  success: 'Enough calls were a success; no one else is called.',
+  until: 'Its end time was reached; no one else is called.',
+  maxCost: 'Its cost limit was reached; no one else is called.',
 };
 
 /** When calls may start, in words. */

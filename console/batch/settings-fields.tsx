@@ -64,7 +64,7 @@ export function RetryFields({ settings, onChange, error }: Props) {
         <Text size="sm">
           {delays.length === 0
             ? 'Each number is called once.'
-            : 'For calls that end from now on; retries that are planned are made.'}
+            : 'For calls that end from now on; retries already planned stay.'}
         </Text>
         {delays.map((delay, index) => (
           <Group key={index} align="start" gap="xs">

@@ -81,8 +81,8 @@ export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail']
           )}
           {allowed.includes('maxConcurrentCalls') && (
             <TextInput
-              label="Calls at once, at most"
-              description="Empty: as many as the gateway takes. Live calls go on if it becomes less."
+              label="Maximum concurrent calls"
+              description="If empty, as many as the gateway takes. Live calls go on if you lower it."
               inputMode="numeric"
               value={settings.maxConcurrentCalls}
               error={problemAt(error, 'maxConcurrentCalls')}
@@ -101,14 +101,14 @@ export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail']
           {allowed.includes('preDial') && (
             <PreDialFields
               values={settings}
-              empty="nobody is asked"
+              empty="no check"
               onChange={onChange}
               problemAt={(path) => problemAt(error, path)}
             />
           )}
           {allowed.includes('open') && (
             <Checkbox
-              label="More recipients may come: it does not end by itself"
+              label="Keep it open for more recipients: it does not end by itself"
               checked={settings.open}
               error={problemAt(error, 'open')}
               onChange={(event) => onChange({ open: event.currentTarget.checked })}

@@ -27,7 +27,7 @@ const Pause = ({ batch }: Props) => (
     onConfirm={() => answered(client.POST('/v1/batch-calls/{batchId}/pause', { ...pathOf(batch), body: {} }))}
   >
     <List size="sm">
-      <List.Item>Nothing of it is dialed until it is resumed.</List.Item>
+      <List.Item>None of its calls is dialed until it is resumed.</List.Item>
       <List.Item>
         {counted(liveOf(batch), 'live call')} {liveOf(batch) === 1 ? 'goes' : 'go'} on to the end.
       </List.Item>
@@ -72,9 +72,9 @@ function Remove({ batch }: Props) {
       <Stack gap="xs">
         <Text>
           Its file, its {counted(batch.recordsUploaded, 'record')}, their transcripts and recordings, and its webhook
-          deliveries are removed for good. Webhooks that nobody has accepted yet are dropped.
+          deliveries are removed for good. Webhooks that have not been accepted yet are dropped.
         </Text>
-        <Text>The log of changes keeps how many calls it had and how they ended.</Text>
+        <Text>The audit log keeps how many calls it had and how they ended.</Text>
       </Stack>
     </Ask>
   );

@@ -42,26 +42,26 @@ function Charts({ points, step, zone, isRunning }: Props) {
   return (
     <Stack gap="xs">
       <Chart
-        label={`Calls in flight over time, at most ${figure(mostLive)}`}
+        label={`Calls in flight over time, ${figure(mostLive)} at the peak`}
         title="Calls in flight"
         series={[{ name: 'live', values: live }]}
-        top={`at most ${figure(mostLive)}`}
+        top={`peak ${figure(mostLive)}`}
         at={at}
       />
       <Chart
-        label={`Calls dialed and answered in every ${every}, at most ${figure(mostDialed)} dialed`}
-        title={`In every ${every}:`}
+        label={`Calls dialed and answered per ${every}, ${figure(mostDialed)} dialed at the peak`}
+        title={`Per ${every}:`}
         series={[
           { name: 'dialed', values: dialed },
           { name: 'answered', values: points.map((each) => each.answered) },
         ]}
-        top={`at most ${figure(mostDialed)} dialed`}
+        top={`peak ${figure(mostDialed)} dialed`}
         at={at}
       />
       <input
         type="range"
         className={classes.slider}
-        aria-label="Moment"
+        aria-label="Time"
         aria-valuetext={`${new Date(point.at).toLocaleString()}: ${said}`}
         min={0}
         max={last}

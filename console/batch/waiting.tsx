@@ -11,9 +11,9 @@ const words: Readonly<Record<string, string>> = {
   dialing_stopped: 'All dialing is stopped, or this batch call is being cancelled',
   calling_window: 'The calling window is closed for them',
   guardrail_hours: 'The calling hours of the guardrails are closed for them',
-  daily_limit: 'Their number was dialed as often as it may be today',
+  daily_limit: 'Their number has had all its attempts of today',
   retry_delay: 'The delay before their next attempt',
-  callback: 'The time at which they were promised a call',
+  callback: 'The time of their promised callback',
   not_before: 'Their own earliest time',
   gateway_suspended: 'The gateway is suspended',
   no_agent_slot: 'A free agent',
@@ -39,7 +39,7 @@ export const Waiting = ({ batch }: { readonly batch: Schemas['BatchCallDetail'] 
     ) : (
       <DataTable
         label="What recipients wait for"
-        head={[{ words: 'Calls', isNumber: true }, { words: 'Wait for' }, { words: 'The first until' }]}
+        head={[{ words: 'Calls', isNumber: true }, { words: 'Wait for' }, { words: 'First due' }]}
       >
         {batch.waiting.reasons.map(({ reason, count, until }) => (
           <Table.Tr key={reason} data-reason={reason} data-count={count}>

@@ -13,7 +13,7 @@ export function NoBatches({ isFiltered, onClear }: Props) {
   if (isFiltered) {
     return (
       <Stack align="start">
-        <Text>No batch call is like this.</Text>
+        <Text>No batch call matches the filter.</Text>
         <Button variant="default" onClick={onClear}>
           Show all batch calls
         </Button>
@@ -23,11 +23,11 @@ export function NoBatches({ isFiltered, onClear }: Props) {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        There is no batch call yet
+        There are no batch calls yet
       </Title>
       {mayOperate ? (
         <>
-          <Text>A first one takes three things:</Text>
+          <Text>The first one needs three things:</Text>
           <List type="ordered">
             <List.Item>a number to call from, with the gateway of your carrier;</List.Item>
             <List.Item>an agent that is deployed, and an outbound rule that has it take the calls;</List.Item>
@@ -45,7 +45,7 @@ export function NoBatches({ isFiltered, onClear }: Props) {
           </Text>
         </>
       ) : (
-        <Text>Your token may only read. Somebody whose token may operate can make one.</Text>
+        <Text>Your token may only read. To make one, sign in with a token that may operate.</Text>
       )}
     </Stack>
   );

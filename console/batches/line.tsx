@@ -47,7 +47,7 @@ export const BatchLine = ({ batch, withTimes = false }: Props) => (
         {batch.simulated && <Simulated />}
       </Group>
       <Text size="sm" c="dimmed">
-        {batch.progress}% over
+        {batch.progress}% finished
       </Text>
     </Group>
     <Progress counts={batch.counts} legend />

@@ -50,7 +50,7 @@ export function BatchesPage() {
               {data.length === 0 && pageInfo.total === 0 && <NoBatches isFiltered={isFiltered} onClear={clear} />}
               {data.length === 0 && pageInfo.total > 0 && (
                 <Button variant="default" onClick={() => change({})}>
-                  There is no such page: go to the first
+                  This page does not exist: go to the first
                 </Button>
               )}
               {data.map((batch) => (

@@ -48,9 +48,9 @@ export function Conversation({ call }: { readonly call: Call }) {
             Listen to the recording
           </Button>
         )}
-        <Problem error={loading.error} title="The recording cannot be heard" />
+        <Problem error={loading.error} title="The recording cannot be played" />
         {sound !== null && <audio ref={player} controls src={sound} className={classes.player} />}
-        {transcript.length === 0 && <Text c="dimmed">Nothing was said, or nothing was written down.</Text>}
+        {transcript.length === 0 && <Text c="dimmed">Nothing was said, or no transcript was kept.</Text>}
         {transcript.length > 0 && (
           <ol className={classes.lines} aria-label="Transcript">
             {transcript.map(({ speaker, text, at }, index) => (

@@ -9,9 +9,9 @@ import type { Listening } from './live-room.js';
 type State = 'silent' | 'listening' | 'over';
 
 const words: Readonly<Record<State, string>> = {
-  silent: 'Nobody in the call will see or hear you. The audit log will have that you have listened.',
-  listening: 'You hear the call. Nobody in it sees or hears you.',
-  over: 'The sound has ended: the call is over, or LiveKit was lost.',
+  silent: 'No one in the call will see or hear you. The audit log records that you listened.',
+  listening: 'You hear the call. No one in it sees or hears you.',
+  over: 'The sound has ended: the call is over, or the connection to LiveKit was lost.',
 };
 
 const unreachable =
@@ -80,7 +80,7 @@ export function Listen({ callId }: { readonly callId: string }) {
           </Button>
         )}
       </Group>
-      <Problem error={starting.error} title="The call cannot be heard" />
+      <Problem error={starting.error} title="You cannot listen to this call" />
     </Stack>
   );
 }

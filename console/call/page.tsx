@@ -23,7 +23,7 @@ type Call = Schemas['CallDetail'];
 
 const route = getRouteApi('/calls/$callId');
 
-const answeredBySaid = { human: 'a person', machine: 'a machine', unknown: 'not known' } as const;
+const answeredBySaid = { human: 'a person', machine: 'a machine', unknown: 'unknown' } as const;
 
 /** The number of the person at the other end, which leads to everything about it. */
 const Other = ({ number }: { readonly number: string }) => (
@@ -43,15 +43,15 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
   const { callbackOf, calledBackBy } = call;
   const optional: readonly (readonly [string, unknown, ReactNode])[] = [
     ['Why it ended', reason, spoken(reason ?? '')],
-    ['Said before the call', call.preDialReason, call.preDialReason],
+    ['Pre-dial answer', call.preDialReason, call.preDialReason],
     ['SIP answer', sipStatusCode, sipSaid(sipStatusCode ?? '')],
     ['Answered by', answeredBy, answeredBySaid[answeredBy ?? 'unknown']],
-    ['Talk', call.duration, duration(call.duration ?? 0)],
+    ['Talk time', call.duration, duration(call.duration ?? 0)],
     ['Cost', call.cost, call.cost && costSaid(call.cost)],
-    ['First word after', timings?.answeredToSpeechMs, `${figure(timings?.answeredToSpeechMs ?? 0)} ms`],
+    ['First words after', timings?.answeredToSpeechMs, `${figure(timings?.answeredToSpeechMs ?? 0)} ms`],
     ['Summary', summary, summary],
     ['No summary', summaryError, spoken(summaryError ?? '')],
-    ['Calls back about', callbackOf, <OtherCall key="earlier" callId={callbackOf ?? ''} />],
+    ['Calls back', callbackOf, <OtherCall key="earlier" callId={callbackOf ?? ''} />],
     ['Called back', calledBackBy, <OtherCall key="later" callId={calledBackBy ?? ''} />],
     ['Agent', call.agentId, <AgentLink key="agent" agentId={call.agentId ?? ''} />],
     ['Version', call.versionId, call.versionId],
@@ -69,16 +69,16 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
 
 const Attempts = ({ attempts }: { readonly attempts: Call['attempts'] }) =>
   attempts.length === 0 ? (
-    <Text c="dimmed">It has not been dialed.</Text>
+    <Text c="dimmed">It has not been dialed yet.</Text>
   ) : (
     <DataTable
-      label="Each time it was dialed"
+      label="Attempts of this call"
       head={[
         { words: 'Attempt' },
         { words: 'Status' },
         { words: 'SIP answer' },
         { words: 'Dialed' },
-        { words: 'Over' },
+        { words: 'Ended' },
       ]}
     >
       {attempts.map(({ number, status, sipStatusCode, startedAt, endedAt }) => (
@@ -129,10 +129,10 @@ export function CallPage() {
               </Part>
             </Stack>
             <Stack gap="lg">
-              <Part id="facts" title="About it">
+              <Part id="facts" title="Details">
                 <FactList facts={factsOf(data)} />
               </Part>
-              <Part id="timeline" title="What it has been">
+              <Part id="timeline" title="Status history">
                 <FactList
                   facts={data.timelog.map(({ status, timestamp }, index) => ({
                     name: `${index + 1}. ${spoken(status)}`,
@@ -141,7 +141,7 @@ export function CallPage() {
                 />
               </Part>
               {Object.keys(data.metadata).length > 0 && (
-                <Part id="metadata" title="Its row">
+                <Part id="metadata" title="Row data">
                   <FactList
                     facts={Object.entries(data.metadata).map(([name, value]) => ({
                       name,

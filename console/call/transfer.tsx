@@ -42,7 +42,7 @@ function HandOver({ call }: { readonly call: Call }) {
     );
   return (
     <Group>
-      <Ask label="Transfer" title="Hand this call over?" action="Transfer it" onConfirm={transfer}>
+      <Ask label="Transfer" title="Transfer this call?" action="Transfer it" onConfirm={transfer}>
         <Stack>
           <TextInput
             label="To"
@@ -82,7 +82,7 @@ export function Transfers({ call }: { readonly call: Call }) {
     <Part id="transfers" title="Transfers">
       <Stack gap="sm">
         {transfers.length > 0 && (
-          <List listStyleType="none" aria-label="Transfers that were asked for">
+          <List listStyleType="none" aria-label="Transfers of this call">
             {transfers.map((transfer, index) => (
               <List.Item key={index}>
                 <Told transfer={transfer} />

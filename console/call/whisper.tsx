@@ -25,7 +25,7 @@ export function Whisper({ callId }: { readonly callId: string }) {
       <Stack gap="xs">
         <Textarea
           label="Tell the agent"
-          description="The other side does not hear it. The agent goes by it until the call is over"
+          description="The other side does not hear it. The agent follows it until the call ends"
           placeholder="Offer the appointment on Friday at ten."
           autosize={false}
           rows={2}
@@ -34,7 +34,7 @@ export function Whisper({ callId }: { readonly callId: string }) {
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Checkbox
-          label="At once, also in the middle of the other side’s words"
+          label="At once, even while the other side is speaking"
           checked={now}
           onChange={(event) => setNow(event.currentTarget.checked)}
         />

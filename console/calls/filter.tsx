@@ -39,7 +39,7 @@ export const CallsFilter = ({ search, onChange }: Props) => (
         onSearch={(next) => onChange({ search: next })}
       />
       <SearchField
-        label="Words that were said"
+        label="Words said in the call"
         placeholder="refund -invoice"
         value={search.transcript ?? ''}
         onSearch={(next) => onChange({ transcript: next })}
@@ -96,7 +96,7 @@ export const CallsFilter = ({ search, onChange }: Props) => (
             Only calls {words} {id}
           </Text>
           <Button size="compact-xs" variant="default" onClick={() => onChange({ [name]: undefined })}>
-            Show all others, too
+            Show all calls
           </Button>
         </Group>,
       ];

@@ -31,8 +31,8 @@ export function CallsPage() {
             <>
               {searchedFrom !== undefined && (
                 <Text mb="xs">
-                  So many calls have these words that those made before{' '}
-                  <Time at={new Date(searchedFrom).toISOString()} /> were not looked at: choose a time, or more words.
+                  So many calls contain these words that calls made before{' '}
+                  <Time at={new Date(searchedFrom).toISOString()} /> were not searched: choose a time, or add words.
                 </Text>
               )}
               {data.length > 0 && <CallTable calls={data} />}
@@ -42,7 +42,7 @@ export function CallsPage() {
                     {pageInfo.total > 0
                       ? `There is no page ${filter.page}.`
                       : isFiltered
-                        ? 'No call is like this.'
+                        ? 'No call matches the filter.'
                         : 'No call has been made or taken yet.'}
                   </Text>
                   {(isFiltered || pageInfo.total > 0) && (

@@ -143,8 +143,8 @@ export function CampaignForm({ fields, onChange, error, onOutdated, onSubmit, ca
             />
             <Times cron={fields.cron} zone={fields.timezone.trim()} />
             <TextInput
-              label="Name of its batch calls"
-              description="Empty: that of the campaign, with the time of the run"
+              label="Name of the batch calls"
+              description="If empty, the name of the campaign with the time of the run"
               value={draft.name}
               error={section.problemAt('name')}
               onChange={(event) => section.change({ name: event.currentTarget.value })}

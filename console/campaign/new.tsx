@@ -32,14 +32,14 @@ function NewCampaign() {
       onChange={onChange}
       error={making.error}
       onOutdated={making.reset}
-      refused="This was not made"
+      refused="Nothing was created"
       onSubmit={() => {
         if (!making.isPending) making.mutate();
       }}
     >
       <Group justify="flex-end">
         <Button type="submit" loading={making.isPending}>
-          Make the campaign
+          Create campaign
         </Button>
       </Group>
     </CampaignForm>

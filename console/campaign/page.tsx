@@ -37,7 +37,7 @@ const Facts = ({ campaign }: { readonly campaign: Schemas['Campaign'] }) => (
         said: <Times cron={campaign.cron} zone={campaign.timezone} isPaused={campaign.status === 'paused'} />,
       },
       { name: 'Next run', said: campaign.nextRunAt === undefined ? '–' : <Time at={campaign.nextRunAt} /> },
-      { name: 'Made', said: <Time at={campaign.createdAt} /> },
+      { name: 'Created', said: <Time at={campaign.createdAt} /> },
       { name: 'Id', said: campaign.campaignId },
     ]}
   />
@@ -75,7 +75,7 @@ export function CampaignPage() {
             <Settings campaign={found} />
           ) : (
             <Stack gap="lg">
-              <Part id="facts" title="About it">
+              <Part id="facts" title="Details">
                 <Facts campaign={found} />
               </Part>
               <Part id="runs" title="Runs">

@@ -34,8 +34,8 @@ export function Steering({ campaign: { campaignId, name, status, waiting }, onDe
         }}
       >
         {waiting === 0
-          ? 'Nobody waits: it makes no batch call.'
-          : `A batch call is made of the ${those} who wait, and starts at once. The schedule goes on as it is.`}
+          ? 'No one is waiting, so no batch call is made.'
+          : `A batch call with the ${those} who wait starts at once. The schedule stays as it is.`}
       </Ask>
       <Ask
         label={isPaused ? 'Resume' : 'Pause'}
@@ -49,8 +49,8 @@ export function Steering({ campaign: { campaignId, name, status, waiting }, onDe
         }
       >
         {isPaused
-          ? 'It runs again from the next time of its schedule on.'
-          : 'It does not run by itself until it is resumed. It takes recipients, and batch calls that it made go on.'}
+          ? 'It runs again at the next time of its schedule.'
+          : 'It does not run until it is resumed. It still takes recipients, and its batch calls go on.'}
       </Ask>
       <Ask
         label="Delete"
@@ -63,7 +63,7 @@ export function Steering({ campaign: { campaignId, name, status, waiting }, onDe
           await onDelete();
         }}
       >
-        {`${waiting === 0 ? '' : `The ${those} who wait are not called. `}Batch calls that it made stay and go on.`}
+        {`${waiting === 0 ? '' : `The ${those} who wait are not called. `}Its batch calls stay and go on.`}
       </Ask>
     </>
   );

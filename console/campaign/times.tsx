@@ -18,7 +18,7 @@ interface Props {
 export function Times({ cron, zone, isPaused = false }: Props) {
   const problem = cronProblem(cron);
   if (problem !== null)
-    return <Text size="sm">Minute, hour, day of the month, month, day of the week: it {problem}.</Text>;
+    return <Text size="sm">Write minute, hour, day of the month, month and day of the week: it {problem}.</Text>;
   const words = toString(cron, { use24HourTimeFormat: true, logicalAndDayFields: true });
   const now = new Date();
   const isZone = inZone(now, zone) !== null;
@@ -30,7 +30,7 @@ export function Times({ cron, zone, isPaused = false }: Props) {
       {isZone && !isPaused && (
         <>
           <Text size="sm" mt={4} id="next-runs">
-            Next, by the clocks of {zone}:
+            Next runs, in {zone}:
           </Text>
           <List size="sm" aria-labelledby="next-runs">
             {nextRunsOf(cron, zone, now, shownRuns).map((run) => (

@@ -35,7 +35,7 @@ export function CampaignsPage() {
         { words: 'Next run' },
         { words: 'Waiting', isNumber: true },
       ]}
-      empty="There is none. A campaign makes a batch call again and again, from the recipients that were added since the last one."
+      empty="There are no campaigns yet. At each of its times, a campaign makes a batch call with the recipients that were added since the last one."
       onTurn={turn}
     >
       {({ campaignId, name, status, cron, timezone, nextRunAt, waiting }) => (

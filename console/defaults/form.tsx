@@ -23,7 +23,7 @@ const basics: readonly Field<keyof Schemas['PutAccountDefaults']>[] = [
     path: 'timezone',
     label: 'Time zone',
     placeholder: usualZone,
-    description: 'Of a schedule that names none, and of callees of whom none is known',
+    description: 'For schedules that name none, and for callees whose time zone is unknown',
     suggestions: ['UTC', ...Intl.supportedValuesOf('timeZone')],
   },
   {
@@ -31,16 +31,16 @@ const basics: readonly Field<keyof Schemas['PutAccountDefaults']>[] = [
     path: 'country',
     label: 'Country',
     placeholder: 'US',
-    description: 'Numbers of a file without + are read as numbers of it. Empty: they are left out',
+    description: 'Numbers in a file without + are read as numbers of this country. If empty, they are left out',
   },
   {
     kind: 'choice',
     path: 'unfilledPlaceholders',
-    label: 'A placeholder that nothing fills',
+    label: 'A placeholder without a value',
     options: [
-      { value: '', label: 'is allowed (as the service has it)' },
+      { value: '', label: 'is allowed (default of the service)' },
       { value: 'allow', label: 'is allowed' },
-      { value: 'reject', label: 'keeps a batch call from being made' },
+      { value: 'reject', label: 'is refused: no batch call is made' },
     ],
   },
 ];
@@ -110,15 +110,15 @@ export function DefaultsForm({ defaults }: { readonly defaults: Defaults }) {
                 ? fields.basics.timezone
                 : usualZone
             }
-            otherwise="Of batch calls that name no hours of their own. Otherwise at any hour that the guardrails allow"
+            otherwise="For batch calls without hours of their own. Otherwise calls start at any hour that the guardrails allow"
             onChange={onChange}
           />
         </Fieldset>
-        <Fieldset legend="Asked before each call">
+        <Fieldset legend="Pre-dial check">
           <Stack gap="sm">
             <PreDialFields
               values={fields}
-              empty="nobody is asked"
+              empty="no check"
               onChange={onChange}
               problemAt={(path) => problemAt(error, path)}
             />

@@ -10,9 +10,9 @@ import { Page } from '../ui/page.js';
 import { DefaultsForm, usualZone } from './form.js';
 
 const withoutAnswer = {
-  wait: 'without an answer they wait',
-  skip: 'without an answer they are not called',
-  dial: 'without an answer they are called all the same',
+  wait: 'without an answer, callees wait',
+  skip: 'without an answer, they are not called',
+  dial: 'without an answer, they are called',
 };
 
 const Facts = ({ defaults }: { readonly defaults: Schemas['AccountDefaults'] }) => {
@@ -27,14 +27,14 @@ const Facts = ({ defaults }: { readonly defaults: Schemas['AccountDefaults'] }) 
           said: callingWindow === undefined ? 'any hour' : windowSaid(callingWindow),
         },
         {
-          name: 'A placeholder that nothing fills',
+          name: 'A placeholder without a value',
           said: unfilledPlaceholders === 'reject' ? 'is refused' : 'is allowed',
         },
         {
-          name: 'Asked before each call',
+          name: 'Pre-dial check',
           said:
             preDial === undefined
-              ? 'nobody'
+              ? 'none'
               : `${preDial.url}, for ${preDial.timeoutMs} ms; ${withoutAnswer[preDial.onError]}`,
         },
       ]}

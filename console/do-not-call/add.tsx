@@ -89,7 +89,7 @@ export function AddNumbers() {
               placeholder="Choose a file"
               accept=".csv,.xls,.xlsx"
               clearable
-              clearButtonProps={{ 'aria-label': 'Take the file back' }}
+              clearButtonProps={{ 'aria-label': 'Remove the file' }}
               value={file}
               onChange={setFile}
             />
@@ -109,15 +109,13 @@ export function AddNumbers() {
               />
             )}
             <TextInput
-              label="Reason, for readers of the list"
+              label="Reason"
               maxLength={500}
               value={reason}
               onChange={(event) => setReason(event.currentTarget.value)}
             />
-            <Text size="sm">
-              No call to them is started from then on. Calls that wait end as failed; live ones go on.
-            </Text>
-            <Problem error={adding.error} title="None was added" />
+            <Text size="sm">They are not called from then on. Waiting calls end as failed; live ones go on.</Text>
+            <Problem error={adding.error} title="No number was added" />
             {adding.data !== undefined && <Result added={adding.data} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={leave}>

@@ -39,21 +39,19 @@ export function ListEntry({ phoneNumber, entry }: Props) {
       <Text>It is not on the do-not-call list.</Text>
       {mayOperate && (
         <Ask
-          label="Put it on the list"
-          title={`Never call ${phoneNumber}?`}
-          action="Put it on the list"
+          label="Add to the list"
+          title={`Add ${phoneNumber} to the do-not-call list?`}
+          action="Add to the list"
           onConfirm={add}
         >
           <Stack gap="sm">
             <TextInput
-              label="Reason, for readers of the list"
+              label="Reason"
               maxLength={500}
               value={reason}
               onChange={(event) => setReason(event.currentTarget.value)}
             />
-            <Text size="sm">
-              No call to it is started from now on. Calls that wait end as failed; one that is live goes on.
-            </Text>
+            <Text size="sm">It is not called from now on. Waiting calls end as failed; a live one goes on.</Text>
           </Stack>
         </Ask>
       )}

@@ -33,7 +33,7 @@ export function DoNotCallPage() {
     >
       <Group component="search" aria-label="Filter">
         <SearchField
-          label="Part of a number, or of the reason"
+          label="Part of the number or the reason"
           value={search ?? ''}
           onSearch={(next) => change({ search: next })}
         />
@@ -43,7 +43,9 @@ export function DoNotCallPage() {
           {({ data, pageInfo }) => (
             <>
               {data.length === 0 ? (
-                <Text c="dimmed">{search === undefined ? 'No number is on the list.' : 'No entry is like this.'}</Text>
+                <Text c="dimmed">
+                  {search === undefined ? 'No number is on the list.' : 'No entry matches the filter.'}
+                </Text>
               ) : (
                 <DataTable
                   label="Numbers"

@@ -22,7 +22,7 @@ function NewAgent() {
     return answered(client.POST('/v1/agents', { body, params: { header } }));
   };
   return (
-    <SetUpForm action="Make the agent" send={send} paths={paths}>
+    <SetUpForm action="Create agent" send={send} paths={paths}>
       {(problemAt) => (
         <>
           <TextInput
@@ -32,14 +32,14 @@ function NewAgent() {
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <TextInput
-            label="What it says first"
-            description="A column of the file goes in double braces; empty: the callee speaks first"
+            label="Greeting"
+            description="Write columns of the file in double braces. If empty, the callee speaks first"
             value={greeting}
             error={problemAt('languages.english.greeting.text')}
             onChange={(event) => setGreeting(event.currentTarget.value)}
           />
           <Textarea
-            label="What it is to do"
+            label="Prompt"
             rows={3}
             value={prompt}
             error={problemAt('languages.english.prompt')}
@@ -70,8 +70,7 @@ export function AgentStep({ agent, notLiveBecause }: Props) {
     <SetUpForm action={`Deploy ${agent.name}`} send={deploy}>
       {() => (
         <Text size="sm">
-          {notLiveBecause ??
-            'It is being deployed, or waits for it. If that takes longer than a few seconds, deploy it.'}
+          {notLiveBecause ?? 'It is being deployed. If that takes longer than a few seconds, deploy it yourself.'}
         </Text>
       )}
     </SetUpForm>

@@ -33,7 +33,7 @@ export function CallStep({ rule }: { readonly rule: Schemas['RoutingRule'] | und
         Call my telephone
       </Button>
       <Confirm opened={opened} onClose={close} title={`Call ${to} now?`} action="Call now" onConfirm={place}>
-        {`${from} calls ${to} once, at once, and the agent speaks.`}
+        {`${from} calls ${to} once, right away, and the agent speaks.`}
       </Confirm>
     </Stack>
   );

@@ -48,7 +48,7 @@ function stepsOf({ agents, numbers, rules, call, batch, notLiveBecause }: SetUp)
           ? `${live[0].name} is live.`
           : agent === undefined
             ? 'There is none yet.'
-            : `${agent.name} is made and not live.`,
+            : `${agent.name} exists and is not live.`,
       does: <AgentStep agent={agent} notLiveBecause={notLiveBecause} />,
     },
     {
@@ -65,7 +65,7 @@ function stepsOf({ agents, numbers, rules, call, batch, notLiveBecause }: SetUp)
     {
       title: 'A call to your own telephone',
       isDone: wasAnswered,
-      state: call === undefined ? 'Nobody was called yet.' : <CallGoing callId={call.id} />,
+      state: call === undefined ? 'No one has been called yet.' : <CallGoing callId={call.id} />,
       does: <CallStep rule={usable} />,
     },
     {

@@ -27,7 +27,7 @@ function NewNumber() {
     return answered(client.POST('/v2/sip/phone-numbers', { body, params: { header } }));
   };
   return (
-    <SetUpForm action="Register the number" send={send} paths={paths}>
+    <SetUpForm action="Register number" send={send} paths={paths}>
       {(problemAt) => (
         <>
           <TextInput
@@ -58,8 +58,8 @@ function NewNumber() {
           </Group>
           <Group align="start" gap="sm">
             <TextInput
-              label="User name at the trunk"
-              description="Empty: it knows us by our address"
+              label="User name of the trunk"
+              description="If empty, the trunk knows us by our address"
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               autoComplete="off"
               value={username}
@@ -67,7 +67,7 @@ function NewNumber() {
               onChange={(event) => setUsername(event.currentTarget.value)}
             />
             <PasswordInput
-              label="Password at the trunk"
+              label="Password of the trunk"
               autoComplete="new-password"
               value={password}
               error={problemAt('outbound.auth.password')}

@@ -37,7 +37,7 @@ export function SetUpForm({ action, send, paths = [], children }: Props) {
     <form onSubmit={submit} onChange={() => setTyped(true)} noValidate>
       <Stack gap="sm">
         {children?.(problemAt)}
-        <Problem error={error} title="This was not done" shownAtFields={paths} />
+        <Problem error={error} title="Nothing was done" shownAtFields={paths} />
         <Group>
           <Button type="submit" loading={isPending}>
             {action}

@@ -16,7 +16,7 @@ export function Check({ gatewayId }: { readonly gatewayId: string }) {
       <Button variant="default" loading={isPending} onClick={() => mutate()}>
         Check whether it answers
       </Button>
-      <Problem error={error} title="It could not be asked" />
+      <Problem error={error} title="The trunk could not be asked" />
       {data !== undefined && (
         <Alert
           color={data.reachable ? 'outdial' : 'red'}

@@ -31,7 +31,7 @@ const basics = (direction: Direction): readonly Own[] => [
     path: 'numbers',
     label: 'Numbers',
     placeholder: '+14155550100',
-    description: 'One a line, E.164. Numbers that the account does not have are registered.',
+    description: 'One per line, E.164. Numbers that the account does not have are registered.',
   },
 ];
 
@@ -40,41 +40,43 @@ const credentials = (hasPassword: boolean): readonly Own[] => [
     kind: 'text',
     path: 'auth.username',
     label: 'User name',
-    description: 'Empty: the trunk is known by its address',
+    description: 'If empty, the trunk is known by its address',
   },
   {
     kind: 'secret',
     path: 'auth.password',
     label: hasPassword ? 'New password' : 'Password',
-    description: hasPassword ? 'It is never shown. Empty: it stays as it is' : 'Stored sealed and never shown again',
+    description: hasPassword
+      ? 'It is never shown. If empty, it stays as it is'
+      : 'Stored encrypted and never shown again',
   },
 ];
 
 const limits: readonly Own[] = [
-  { kind: 'number', path: 'maxConcurrentCalls', label: 'Calls at once, at most' },
+  { kind: 'number', path: 'maxConcurrentCalls', label: 'Maximum concurrent calls' },
   {
     kind: 'number',
     path: 'reservedCalls',
-    label: 'Of these, kept for single and inbound calls',
-    description: 'Batch calls leave so many lines free',
+    label: 'Of these, reserved for single and inbound calls',
+    description: 'Batch calls leave this many lines free',
   },
-  { kind: 'number', path: 'callsPerSecond', label: 'Calls started in a second, at most' },
-  { kind: 'number', path: 'ringTimeoutSeconds', label: 'A callee is let ring, seconds', description: '15 to 75' },
-  { kind: 'number', path: 'maxCallSeconds', label: 'A call lasts at most, seconds' },
+  { kind: 'number', path: 'callsPerSecond', label: 'Maximum calls per second' },
+  { kind: 'number', path: 'ringTimeoutSeconds', label: 'Ring for at most, in seconds', description: '15 to 75' },
+  { kind: 'number', path: 'maxCallSeconds', label: 'Maximum length of a call, in seconds' },
 ];
 
 const sound: readonly Own[] = [
   { kind: 'check', path: 'record', label: 'Record its calls' },
-  { kind: 'check', path: 'noiseCancellation', label: 'Take noise out of what the agent hears' },
-  { kind: 'check', path: 'enableDtmf', label: 'Hear and press keys' },
+  { kind: 'check', path: 'noiseCancellation', label: 'Suppress noise in what the agent hears' },
+  { kind: 'check', path: 'enableDtmf', label: 'Keypad tones (DTMF)' },
 ];
 
 const rare = (direction: Direction): readonly Own[] => [
-  { kind: 'text', path: 'sipRegion', label: 'Region that carries its calls', placeholder: 'auto' },
+  { kind: 'text', path: 'sipRegion', label: 'Region of its calls', placeholder: 'auto' },
   {
     kind: 'choice',
     path: 'mediaEncryption',
-    label: 'Encrypted sound (SRTP)',
+    label: 'Encrypted audio (SRTP)',
     options: [
       { value: 'disable', label: 'not required' },
       { value: 'enable', label: 'required' },
@@ -86,7 +88,7 @@ const rare = (direction: Direction): readonly Own[] => [
         {
           kind: 'choice',
           path: 'numberFormat',
-          label: 'How numbers are written',
+          label: 'Number format',
           options: [
             { value: 'e164', label: '+14155550100' },
             { value: 'e164_without_plus', label: '14155550100' },
@@ -99,9 +101,9 @@ const rare = (direction: Direction): readonly Own[] => [
         {
           kind: 'lines',
           path: 'allowedAddresses',
-          label: 'Addresses that calls may come from',
+          label: 'Allowed addresses of callers',
           placeholder: '203.0.113.0/24',
-          description: 'IP addresses and CIDR ranges, one a line. Empty: anywhere, with the credentials',
+          description: 'IP addresses and CIDR ranges, one per line. If empty, any address with the credentials',
         },
       ] as const)),
   allowedNumbersField(direction),

@@ -33,7 +33,7 @@ const Facts = ({ gateway }: { readonly gateway: Schemas['Gateway'] }) => (
       { name: 'User name', said: gateway.auth?.username ?? '–' },
       { name: 'Numbers', said: gateway.numbers.join(', ') || '–' },
       { name: 'Calls at once', said: figure(gateway.maxConcurrentCalls) },
-      { name: 'Kept for single and inbound calls', said: figure(gateway.reservedCalls) },
+      { name: 'Reserved for single and inbound calls', said: figure(gateway.reservedCalls) },
       { name: 'Calls per second', said: figure(gateway.callsPerSecond) },
       { name: 'Rings for', said: `${gateway.ringTimeoutSeconds} s` },
     ]}
@@ -77,7 +77,7 @@ export function GatewayPage() {
             isDangerous
             onConfirm={remove}
           >
-            {`Its ${counted(gateway.numbers.length, 'number stays', 'numbers stay')} on the account, without a way ${direction === 'outbound' ? 'out' : 'in'}. Its credentials are gone. It is refused while a batch call or a call uses it.`}
+            {`Its ${counted(gateway.numbers.length, 'number stays', 'numbers stay')} on the account, without a way ${direction === 'outbound' ? 'out' : 'in'}. Its credentials are deleted. A gateway that a batch call or a call uses cannot be deleted.`}
           </Ask>
         )
       }

@@ -32,13 +32,13 @@ export function NewGatewayPage() {
         <Paper withBorder p="md" maw={760}>
           <Text size="sm" c="dimmed" mb="md">
             {direction === 'outbound'
-              ? 'Calls from its numbers go out by it.'
-              : 'Calls to its numbers come in by it, from whoever has its credentials or calls from its addresses.'}
+              ? 'Calls from its numbers go out through it.'
+              : 'Calls to its numbers come in through it, from callers with its credentials or its addresses.'}
           </Text>
           <ResourceForm
             key={direction}
             groups={gatewayGroups(direction, false)}
-            action="Make the gateway"
+            action="Create gateway"
             proposed={proposedGateway(direction)}
             send={send}
             onDone={({ id }) =>

@@ -35,7 +35,7 @@ const inboundHead = ['Name', 'Address', 'Numbers', 'Who may call'].map((words) =
 const admittedSaid = ({ auth, allowedAddresses }: Schemas['Gateway']): string => {
   const from = allowedAddresses.length === 0 ? [] : [allowedAddresses.join(', ')];
   const all = [...(auth === undefined ? [] : [`with the credentials of ${auth.username}`]), ...from];
-  return all.length === 0 ? 'nobody, unless its rule has addresses' : all.join(', from ');
+  return all.length === 0 ? 'no one, unless its rule has addresses' : all.join(', from ');
 };
 
 interface LineProps {
@@ -133,8 +133,8 @@ export function GatewaysPage() {
       head={direction === 'outbound' ? outboundHead : inboundHead}
       empty={
         search.search === undefined
-          ? `There is no ${direction} gateway. A gateway is the trunk of your carrier.`
-          : 'No gateway is like this.'
+          ? `There is no ${direction} gateway. A gateway is a trunk of your carrier.`
+          : 'No gateway matches the filter.'
       }
       onTurn={turn}
     >

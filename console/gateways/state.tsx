@@ -27,9 +27,9 @@ export const Use = ({ use }: { readonly use: Schemas['GatewayOverview'] }) => (
       <Text size="sm">{figure(use.callsInLastMinute)} calls were started in the last minute.</Text>
       {use.suspended !== null && (
         <Text size="sm" role="status">
-          Nothing is dialed through it since <Time at={use.suspended.since} />
+          Nothing has been dialed through it since <Time at={use.suspended.since} />
           {use.suspended.reason === null ? '' : `: ${use.suspended.reason}`}. One call tries it again at{' '}
-          <Time at={use.suspended.triedAgainAt} />. To save a change tries it at once.
+          <Time at={use.suspended.triedAgainAt} />. Saving a change tries it at once.
         </Text>
       )}
     </Stack>

@@ -17,7 +17,7 @@ const whyNot: Readonly<Record<string, string>> = {
   calling_hours: 'no hour is open in all time zones that it may be in',
   calling_window: 'the calling window that batch calls of the account have is closed for it',
   guardrail_hours: 'the calling hours are closed for it',
-  daily_limit: 'it was dialed as often as it may be in a day',
+  daily_limit: 'it has had all its attempts of the day',
 };
 
 /** What the dry run of a batch call to this one number says. */
@@ -61,7 +61,7 @@ export function CheckNumber() {
       const report = await answered(
         client.POST('/v1/batch-calls/validate', {
           body: {
-            ...{ name: 'May it be called?', phoneNumber: line.phoneNumber, routingRuleId: line.id },
+            ...{ name: 'Check a number', phoneNumber: line.phoneNumber, routingRuleId: line.id },
             ...{ unfilledPlaceholders: 'allow', recipients: [{ phoneNumber: asked }] },
           },
         }),
@@ -75,7 +75,7 @@ export function CheckNumber() {
         May a number be called now?
       </Title>
       {line === undefined ? (
-        <Text c="dimmed">There is no number to call from yet, and so no call that could be looked at.</Text>
+        <Text c="dimmed">There is no number to call from yet, so there is no call to check.</Text>
       ) : (
         <form
           onSubmit={(event) => {
@@ -102,14 +102,14 @@ export function CheckNumber() {
                 Ask
               </Button>
             </Group>
-            <Problem error={asking.error} title="This cannot be said" />
+            <Problem error={asking.error} title="This could not be checked" />
             {asking.data !== undefined && (
               <Text role="status" fw={600}>
                 <Verdict {...asking.data} />
               </Text>
             )}
             <Text size="sm" c="dimmed">
-              By what is saved: guardrails, do-not-call list, and what was dialed today. Nobody is called.
+              This checks the saved guardrails, the do-not-call list and the calls of today. No one is called.
             </Text>
           </Stack>
         </form>

@@ -13,7 +13,7 @@ export function GuardrailsPage() {
   const mayOperate = useMayOperate();
   return (
     <Page title="Guardrails" requests={[{ path: '/v1/account/guardrails' }]}>
-      {!mayOperate && <Text>Your token may only read: it changes nothing here.</Text>}
+      {!mayOperate && <Text>Your token may only read.</Text>}
       <Fresh query={query}>
         {(guardrails) => (
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">

@@ -18,7 +18,7 @@ function operatorLimitsSaid({ operatorLimits }: Schemas['Guardrails']): readonly
     operatorLimits;
   return [
     ...(callingHours === undefined ? [] : [`calls from ${callingHours.from} to ${callingHours.until}`]),
-    ...(maxAttemptsPerNumberPerDay === undefined ? [] : [`${maxAttemptsPerNumberPerDay} attempts a number and day`]),
+    ...(maxAttemptsPerNumberPerDay === undefined ? [] : [`${maxAttemptsPerNumberPerDay} attempts per number and day`]),
     ...(allowedCountries === undefined ? [] : [`the countries ${allowedCountries.join(', ')}`]),
     ...(refusePremiumRate === true ? ['no premium-rate numbers'] : []),
     ...(refuseSatellite === true ? ['no satellite numbers'] : []),
@@ -56,7 +56,7 @@ export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['G
             <Fieldset legend="Calling hours">
               <Stack gap="sm">
                 <Checkbox
-                  label="Calls start in certain hours only, by the clock of each callee"
+                  label="Calls start at certain hours only, in the time zone of each callee"
                   checked={fields.hasHours}
                   error={problemAt(error, 'callingHours')}
                   onChange={(event) => change({ hasHours: event.currentTarget.checked })}
@@ -89,8 +89,8 @@ export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['G
               </Stack>
             </Fieldset>
             <TextInput
-              label="Attempts on one number in a day, at most"
-              description="Over all batch calls, retries and single calls. Empty: any number of times."
+              label="Maximum attempts per number and day"
+              description="In all batch calls, retries and single calls. If empty, there is no limit."
               inputMode="numeric"
               value={fields.mostAttempts}
               error={problemAt(error, 'maxAttemptsPerNumberPerDay')}
@@ -98,7 +98,7 @@ export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['G
             />
             <TextInput
               label="Countries that may be called"
-              description={`Such as US, GB; 001 stands for numbers of no country. Empty: those of the account’s own numbers. In force now: ${guardrails.countriesInForce.length === 0 ? 'none' : guardrails.countriesInForce.join(', ')}.`}
+              description={`Such as US, GB; 001 stands for numbers of no country. If empty, the countries of the account’s own numbers. In force now: ${guardrails.countriesInForce.length === 0 ? 'none' : guardrails.countriesInForce.join(', ')}.`}
               value={fields.countries}
               error={problemAt(error, 'allowedCountries')}
               onChange={(event) => change({ countries: event.currentTarget.value })}
@@ -116,8 +116,8 @@ export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['G
               onChange={(event) => change({ refuseSatellite: event.currentTarget.checked })}
             />
             <Textarea
-              label="What every callee hears first"
-              description="Before the greeting. Empty: nothing."
+              label="Announcement before the greeting"
+              description="Every callee hears it first. If empty, there is none."
               rows={2}
               value={fields.disclosure}
               error={problemAt(error, 'disclosure')}
@@ -128,7 +128,7 @@ export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['G
               <SaveChanges isChanged={isChanged} isSaving={saving.isPending} isSaved={saving.isSuccess} onUndo={undo}>
                 {isChanged && (
                   <Text size="sm">
-                    It holds at once for every call that is not dialed yet, in running batch calls, too.
+                    It holds at once for every call that has not been dialed yet, in running batch calls too.
                   </Text>
                 )}
               </SaveChanges>

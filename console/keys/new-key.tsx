@@ -21,19 +21,19 @@ const choices: readonly Choice[] = [
   {
     value: 'read',
     label: 'Read',
-    description: 'See everything but secrets, and change nothing',
+    description: 'See everything except secrets, change nothing',
     permissions: ['read'],
   },
   {
     value: 'operate',
     label: 'Operate',
-    description: 'Everything but changing the guardrails and listening to calls',
+    description: 'Everything except changing guardrails and listening to calls',
     permissions: ['operate'],
   },
   {
     value: 'supervise',
     label: 'Supervise',
-    description: 'Read, hear live calls, and tell their agents something',
+    description: 'Read, listen to live calls, and give instructions to their agents',
     permissions: ['read', 'listen'],
   },
   {
@@ -45,10 +45,10 @@ const choices: readonly Choice[] = [
   {
     value: 'playground',
     label: 'Playground',
-    description: 'What the playground page asks',
+    description: 'Only what the playground page needs',
     permissions: ['playground'],
   },
-  { value: '', label: 'Everything', description: 'All that your own token may do' },
+  { value: '', label: 'Everything', description: 'All that your token may do' },
 ];
 
 interface Props {
@@ -100,13 +100,13 @@ export function NewKey({ opened, onClose, onMade }: Props) {
               ))}
             </Stack>
           </Radio.Group>
-          <Problem error={error} title="The key was not made" shownAtFields={['name']} />
+          <Problem error={error} title="No key was created" shownAtFields={['name']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
             <Button type="submit" loading={isPending}>
-              Make the key
+              Create key
             </Button>
           </Group>
         </Stack>

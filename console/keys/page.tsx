@@ -36,7 +36,7 @@ const Delete = ({ apiKey: { keyId, name }, isOwn }: SteerProps) => (
     isDangerous
     onConfirm={() => answered(client.DELETE('/v1/account/keys/{keyId}', { params: { path: { keyId } } }))}
   >
-    {`Every token of it is refused at once; what it has started goes on. This cannot be taken back.${isOwn ? ' It is the key that you are signed in with: this page signs you out.' : ''}`}
+    {`All its tokens are refused at once; what they started goes on. This cannot be undone.${isOwn ? ' You are signed in with this key: you will be signed out.' : ''}`}
   </Ask>
 );
 
@@ -56,8 +56,8 @@ export function KeysPage() {
       {made !== null && (
         <Once
           key={made.keyId}
-          title={`The key ${made.name} is made. Keep these now: they are not shown again`}
-          words="The token is what programs send. The secret signs other tokens, such as ones that expire: whoever has it can make them."
+          title={`The key ${made.name} was created. Store these now: they are not shown again`}
+          words="Programs send the token. The secret signs further tokens, such as ones that expire: anyone who has it can make them."
           secrets={[
             { name: 'Token', value: made.token },
             { name: 'Secret', value: made.secret },
@@ -90,10 +90,12 @@ export function KeysPage() {
             onChange={(event) => change({ active: event.currentTarget.value === 'false' ? 'false' : undefined })}
           />
         }
-        head={['Name', 'Its tokens may', 'Last used', 'Made', 'Ends', ...(canDelete ? ['Steer'] : [])].map((words) => ({
-          words,
-        }))}
-        empty={active === 'true' ? 'No key works.' : 'No key was deleted.'}
+        head={['Name', 'Its tokens may', 'Last used', 'Created', 'Ends', ...(canDelete ? ['Actions'] : [])].map(
+          (words) => ({
+            words,
+          }),
+        )}
+        empty={active === 'true' ? 'There are no active keys.' : 'There are no deleted keys.'}
         onTurn={turn}
       >
         {(key) => (

@@ -17,9 +17,9 @@ export function RevokeToken() {
       onConfirm={() => answered(client.POST('/v1/account/tokens/revoke', { body: { token: token.trim() } }))}
     >
       <Stack gap="sm">
-        <Text size="sm">It is refused everywhere from then on. Other tokens of the same key go on.</Text>
+        <Text size="sm">It is refused everywhere from then on. Other tokens of the same key still work.</Text>
         <Textarea
-          label="The token in full"
+          label="The whole token"
           autosize={false}
           rows={4}
           spellCheck={false}

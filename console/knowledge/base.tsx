@@ -49,9 +49,9 @@ function Find({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
           </Button>
         </Group>
       </form>
-      <Problem error={finding.error} title="Nothing was looked up" />
+      <Problem error={finding.error} title="The search failed" />
       <div role="status">
-        {passages?.length === 0 && <Text c="dimmed">It finds nothing.</Text>}
+        {passages?.length === 0 && <Text c="dimmed">Nothing was found.</Text>}
         {passages !== undefined && passages.length > 0 && (
           <List type="ordered" size="sm" spacing="sm">
             {passages.map(({ position, text }) => (
@@ -125,8 +125,8 @@ export function KnowledgeBasePage() {
               await navigate({ to: '/knowledge' });
             }}
           >
-            Its document, its text and its passages are gone. It is refused while the latest or a deployed version of an
-            agent uses it.
+            Its document, its text and its passages are deleted. A knowledge base that the latest or a deployed version
+            of an agent uses cannot be deleted.
           </Ask>
         )
       }
@@ -142,7 +142,7 @@ export function KnowledgeBasePage() {
             <Paper withBorder p="md" component="section" aria-label="Document">
               <Stack>
                 <Facts base={found} />
-                {found.status === 'processing' && <Text size="sm">It is being read. This page follows by itself.</Text>}
+                {found.status === 'processing' && <Text size="sm">It is being read. This page updates by itself.</Text>}
                 {found.status === 'ready' && <Content knowledgeBaseId={knowledgeBaseId} />}
               </Stack>
             </Paper>

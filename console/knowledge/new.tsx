@@ -74,7 +74,7 @@ export function NewKnowledgePage() {
               />
               <TextInput
                 label="Name"
-                description={source === 'file' ? 'Empty: that of the file' : 'For people'}
+                description={source === 'file' ? 'If empty, the name of the file' : 'For people'}
                 value={name}
                 error={problemAt(error, 'name')}
                 onChange={(event) => setName(event.currentTarget.value)}
@@ -94,7 +94,7 @@ export function NewKnowledgePage() {
                   {...typed}
                   label="Address"
                   placeholder="https://example.com/questions"
-                  description="Fetched once: https, outside of private networks"
+                  description="https, outside private networks. It is fetched once"
                   onChange={(event) => setText(event.currentTarget.value)}
                 />
               )}
@@ -107,10 +107,10 @@ export function NewKnowledgePage() {
                   onChange={(event) => setText(event.currentTarget.value)}
                 />
               )}
-              <Problem error={error} title="This was not made" shownAtFields={['name', source]} />
+              <Problem error={error} title="Nothing was created" shownAtFields={['name', source]} />
               <Group justify="flex-end">
                 <Button type="submit" loading={isPending}>
-                  Make the knowledge base
+                  Create knowledge base
                 </Button>
               </Group>
             </Stack>

@@ -36,8 +36,8 @@ export function KnowledgePage() {
       head={[...['Name', 'State', 'From'].map((words) => ({ words })), { words: 'Passages', isNumber: true }]}
       empty={
         search.search === undefined
-          ? 'There is no knowledge base. It is a document in which an agent looks things up.'
-          : 'No knowledge base is like this.'
+          ? 'There are no knowledge bases yet. A knowledge base is a document in which an agent looks things up.'
+          : 'No knowledge base matches the filter.'
       }
       onTurn={turn}
     >

@@ -43,8 +43,8 @@ export function Caller({ unchosen = 'Choose a number', ...section }: Props) {
             <Stack gap="sm">
               {pageInfo.total === 0 && settled === '' && (
                 <Text size="sm">
-                  No number has an outbound routing rule yet: that is what says which agent speaks. The steps on the
-                  overview lead there.
+                  No number has an outbound routing rule yet, which says which agent speaks. Follow the steps on the
+                  overview.
                 </Text>
               )}
               {(pageInfo.total > data.length || search !== '') && (
@@ -65,7 +65,7 @@ export function Caller({ unchosen = 'Choose a number', ...section }: Props) {
               {draft.phoneNumber !== '' && (
                 <NativeSelect
                   label="Agent"
-                  description="By the routing rule of the number that brings it in"
+                  description="From the routing rules of the number"
                   value={draft.routingRuleId}
                   error={problemAt('routingRuleId')}
                   data={[
@@ -83,7 +83,7 @@ export function Caller({ unchosen = 'Choose a number', ...section }: Props) {
               {others.length > 0 && (
                 <Checkbox.Group
                   label="Also call from"
-                  description="Each call is made from the one whose area is nearest, then from the least used today"
+                  description="Each call is made from the number nearest to the callee, then from the one least used today"
                   value={[...draft.otherNumbers]}
                   error={problemAt('phoneNumbers')}
                   onChange={(otherNumbers) => change({ otherNumbers })}
@@ -101,8 +101,8 @@ export function Caller({ unchosen = 'Choose a number', ...section }: Props) {
                   value={draft.numberOnRetry}
                   error={problemAt('numberOnRetry')}
                   data={[
-                    { value: 'same', label: 'The number of the try before' },
-                    { value: 'other', label: 'The number that the callee was called from least' },
+                    { value: 'same', label: 'The same number as before' },
+                    { value: 'other', label: 'The number that called the callee least' },
                   ]}
                   onChange={(event) =>
                     change({ numberOnRetry: event.currentTarget.value === 'other' ? 'other' : 'same' })

@@ -48,7 +48,7 @@ export function Columns({ draft, change, problemAt, sheet, columns }: Props) {
       <Stack gap="sm">
         {headers.length > 0 ? (
           <NativeSelect
-            label="Column with the telephone numbers"
+            label="Column with the phone numbers"
             value={numbers}
             data={[
               ...(numbers === '' ? [{ value: '', label: 'Choose a column' }] : []),
@@ -58,8 +58,8 @@ export function Columns({ draft, change, problemAt, sheet, columns }: Props) {
           />
         ) : (
           <TextInput
-            label="Column with the telephone numbers"
-            description="As the first row of the workbook names it; empty: phone_number"
+            label="Column with the phone numbers"
+            description="As named in the first row of the workbook. If empty, phone_number"
             value={chosen ?? ''}
             onChange={(event) => nameNumbers(event.currentTarget.value)}
           />

@@ -11,7 +11,7 @@ export function CostRange({ cost }: { readonly cost: NonNullable<Schemas['BatchC
     <Text size="sm">
       They cost about <b>{`${low === high ? money(low) : `${money(low)} to ${money(high)}`} ${currency}`}</b>. {basis}
       {withoutPrice > 0 &&
-        ` ${counted(withoutPrice, 'number has', 'numbers have')} no price: their minutes are not in it.`}
+        ` ${counted(withoutPrice, 'number has', 'numbers have')} no price: their minutes are not included.`}
     </Text>
   );
 }

@@ -103,14 +103,14 @@ function NewBatch() {
         {report === undefined && !dryRun.isChecking && dryRun.error === null && (
           <Text c="dimmed">
             Drop a file or paste numbers, and choose the number to call from. What the batch call would do is shown
-            here; nothing exists before you start it.
+            here; nothing is created before you start it.
           </Text>
         )}
         {report === undefined && dryRun.isChecking && reading}
         {dryRun.error !== null && (
           <Problem
             error={dryRun.error}
-            title="It cannot be tried out like this"
+            title="The batch call is not valid yet"
             shownAtFields={problems.map(({ path }) => path).filter((path) => isShownAtField(path))}
           />
         )}
@@ -151,7 +151,9 @@ export function NewBatchPage() {
       {mayOperate ? (
         <NewBatch />
       ) : (
-        <Alert color="gray">This token may only read. Sign in with one that may operate to make a batch call.</Alert>
+        <Alert color="gray">
+          Your token may only read. To make a batch call, sign in with a token that may operate.
+        </Alert>
       )}
     </Page>
   );

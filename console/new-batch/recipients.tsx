@@ -103,7 +103,7 @@ export function Recipients({ draft, change, problemAt }: SectionProps) {
         <Textarea
           mt="sm"
           label="Or paste numbers"
-          description="One a line, with + and country code; or a table with its header, copied from a spreadsheet. The header is row 1."
+          description="One per line, with + and country code; or a table with its header, copied from a spreadsheet. The header is row 1."
           autosize={false}
           rows={5}
           value={pasted}

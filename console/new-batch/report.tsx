@@ -65,7 +65,7 @@ export function Report({ report, draft, change, rule, calls }: Props) {
                 <Figure name="Rows not called" value={recordsRejected} />
                 <Figure name="Numbers corrected" value={recordsCorrected} />
               </div>
-              {!valid && <Text c="var(--mantine-color-error)">Nobody would be called.</Text>}
+              {!valid && <Text c="var(--mantine-color-error)">No one would be called.</Text>}
               {firstCallAt === null && valid && <Text>No hour is open for any of the numbers.</Text>}
               <Text size="sm">
                 The calls take about <b>{lasting(estimate.seconds)}</b>. {estimate.basis}

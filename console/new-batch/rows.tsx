@@ -47,7 +47,7 @@ export function RejectedRows({ report }: { readonly report: Report }) {
       </List>
       <div className={classes.scroll}>
         <DataTable
-          label="Rows that are not called"
+          label="Rows left out"
           head={[{ words: 'Row', isNumber: true }, { words: 'In the file' }, { words: 'Why, and what to do' }]}
         >
           {rejected.map(({ row, value, message }) => (
@@ -85,12 +85,12 @@ export function CorrectedRows({ report }: { readonly report: Report }) {
         </Download>
       </Group>
       <Text size="sm" c="dimmed">
-        Look at the countries: a wrong one is a wrong callee.
+        Check the countries: a wrong country is a wrong callee.
         {shown.length < recordsCorrected && ` These are the first ${shown.length}.`}
       </Text>
       <div className={classes.scroll}>
         <DataTable
-          label="Numbers that are corrected"
+          label="Corrected numbers"
           head={[{ words: 'Row', isNumber: true }, { words: 'In the file' }, { words: 'Dialed' }]}
         >
           {shown.map(({ row, value, phoneNumber }) => (

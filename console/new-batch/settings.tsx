@@ -39,7 +39,7 @@ export function Reading({ draft, change, problemAt, title = 'How the file is rea
             data={[
               {
                 value: 'account',
-                label: `As the account does: ${defaults?.country === undefined ? 'not called' : `numbers of ${defaults.country}`}`,
+                label: `As for the account: ${defaults?.country === undefined ? 'not called' : `numbers of ${defaults.country}`}`,
               },
               { value: 'reject', label: 'Not called' },
               { value: 'add', label: 'Put a + in front if that gives a number' },
@@ -60,7 +60,7 @@ export function Reading({ draft, change, problemAt, title = 'How the file is rea
           )}
         </Group>
         <NativeSelect
-          label="A number that is there twice"
+          label="Numbers that appear twice"
           value={draft.duplicates}
           data={[
             { value: 'call', label: 'Called again if the row has other data' },
@@ -69,7 +69,7 @@ export function Reading({ draft, change, problemAt, title = 'How the file is rea
           onChange={(event) => change({ duplicates: oneOf(['call', 'skip'], event.currentTarget.value, 'call') })}
         />
         <NativeSelect
-          label="A placeholder of the agent that a row leaves empty"
+          label="Placeholders that a row leaves empty"
           value={draft.placeholders}
           data={[
             {
@@ -110,8 +110,8 @@ export const Settings = ({ draft, change, problemAt, isRepeated = false }: Setti
           onChange={(event) => change({ description: event.currentTarget.value })}
         />
         <TextInput
-          label="Most calls at the same time"
-          description="Empty: as many as the gateway takes"
+          label="Maximum concurrent calls"
+          description="If empty, as many as the gateway takes"
           inputMode="numeric"
           value={draft.most}
           error={problemAt('maxConcurrentCalls')}
@@ -127,7 +127,7 @@ export const Settings = ({ draft, change, problemAt, isRepeated = false }: Setti
         <PreDialChoice values={draft} ofAccount={ofAccount} onChange={change} problemAt={problemAt} />
         <TextInput
           label="Webhook"
-          description="An https address that is told what happens; empty: none"
+          description="An https address that receives the events. If empty, there is none"
           type="url"
           value={draft.endpoint}
           error={problemAt('webhook.endpoint')}
@@ -135,7 +135,7 @@ export const Settings = ({ draft, change, problemAt, isRepeated = false }: Setti
         />
         {draft.endpoint !== '' && (
           <Checkbox.Group
-            label="It is told"
+            label="Events"
             value={[...draft.events]}
             error={problemAt('webhook.events')}
             onChange={(chosen) => change({ events: chosen })}

@@ -30,10 +30,10 @@ interface Props {
 }
 
 function wordsOf({ draft, report, isCurrent, isChecking, problems }: Props): string {
-  if (isChecking) return 'It is being tried out …';
+  if (isChecking) return 'Checking …';
   if (problems.length > 0) return `${counted(problems.length, 'thing is', 'things are')} wrong: see the fields.`;
-  if (report === undefined || !isCurrent) return 'Nothing is started yet. First it is tried out.';
-  if (!report.valid) return 'Nobody would be called.';
+  if (report === undefined || !isCurrent) return 'It is checked first: nothing has started yet.';
+  if (!report.valid) return 'No one would be called.';
   const calls = counted(report.recordsUploaded, 'number');
   if (!draft.isScheduled) return `${calls}, as soon as the file has been read.`;
   return `${calls}, from ${inZone(new Date(report.startsAt), draft.timezone) ?? report.startsAt} in ${draft.timezone}.`;
@@ -51,7 +51,7 @@ export function StartBar(props: Props) {
           It is not known whether the batch call was made. Try again: the same request makes it once at most.
           <Group mt="xs">
             <Button size="xs" variant="default" onClick={onGiveUp}>
-              Change something all the same
+              Change it anyway
             </Button>
           </Group>
         </Alert>
@@ -59,7 +59,7 @@ export function StartBar(props: Props) {
       {!lost && failure !== null && (
         <ProblemAlert
           error={failure}
-          title="It was not started"
+          title="Nothing was started"
           shownAtFields={problems.map(({ path }) => path).filter((path) => isShownAtField(path))}
         />
       )}

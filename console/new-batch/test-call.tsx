@@ -58,7 +58,7 @@ export function TestCall({ calls, phoneNumber, routingRuleId }: Props) {
         {callId !== null && <CallGoing callId={callId} />}
       </Stack>
       <Confirm opened={opened} onClose={close} title={`Call ${to} now?`} action="Call now" onConfirm={place}>
-        {`${phoneNumber} calls ${to} once, at once. The agent speaks as it would to row ${call.row}, with its data. The callee of that row is not called.`}
+        {`${phoneNumber} calls ${to} once, right away. The agent speaks as it would to row ${call.row}, with its data. The callee of that row is not called.`}
       </Confirm>
     </Paper>
   );

@@ -25,7 +25,7 @@ export function Variants({ draft, change, problemAt }: SectionProps) {
     <Stack gap="sm">
       {variants.length > 0 && (
         <Text size="sm">
-          Each recipient gets one of these agents in place of that of the rule, and keeps it when called again.
+          Each recipient gets one of these agents in place of the rule’s, and keeps it when called again.
         </Text>
       )}
       {variants.map(({ agentId, weight }, place) => (

@@ -23,7 +23,7 @@ const joined = (words: readonly string[], last: 'and' | 'or'): string =>
 /** Outcomes after which a number can be called again, as a person would say them. */
 export const outcomes = [
   { status: 'rejected', label: 'Busy or declined', words: 'busy or declined' },
-  { status: 'not-answered', label: 'It rang, and nobody answered', words: 'nobody answers' },
+  { status: 'not-answered', label: 'It rang, and no one answered', words: 'no one answers' },
   { status: 'missed', label: 'It never rang: switched off, out of reach', words: 'out of reach' },
   { status: 'failed', label: 'It could not be connected', words: 'not connected' },
   { status: 'abandoned', label: 'Hung up before anything was said', words: 'hung up at once' },
@@ -47,7 +47,7 @@ export function retriesInWords(retryOn: readonly Outcome[], delays: readonly num
   );
   const words = outcomes.filter(({ status }) => retryOn.includes(status)).map((outcome) => outcome.words);
   const times = delays.length === 1 ? 'once' : `up to ${delays.length} times`;
-  const counted = delays.length === 1 ? '' : ' Each wait begins when the call before it ends.';
+  const counted = delays.length === 1 ? '' : ' Each delay begins when the call before it ends.';
   return words.length === 0
     ? 'Choose the outcomes after which a number is called again.'
     : `Tries again ${times}, ${after}, if ${joined(words, 'or')}.${counted}`;

@@ -29,7 +29,7 @@ export function Attach({ number, direction }: Props) {
     <Stack gap="xs">
       <Group align="end" gap="xs">
         <NativeSelect
-          label={`Have calls ${way} by`}
+          label={`Gateway for calls that ${way}`}
           value={chosen}
           data={[
             { value: '', label: 'Choose a gateway' },

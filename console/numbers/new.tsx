@@ -20,12 +20,12 @@ const numbers: readonly Own[] = [
     path: 'phoneNumbers',
     label: 'Numbers',
     placeholder: '+14155550100',
-    description: 'One a line, E.164',
+    description: 'One per line, E.164',
   },
   {
     kind: 'check',
     path: 'isShared',
-    label: 'All of them share one gateway for calls that go out and one for those that come in',
+    label: 'All of them share one gateway for outbound calls and one for inbound calls',
     isOnByDefault: true,
   },
 ];
@@ -48,15 +48,15 @@ const trunk: readonly Own[] = [
   {
     kind: 'text',
     path: 'outbound.auth.username',
-    label: 'User name at the trunk',
-    description: 'Empty: it knows us by our address',
+    label: 'User name of the trunk',
+    description: 'If empty, the trunk knows us by our address',
   },
-  { kind: 'secret', path: 'outbound.auth.password', label: 'Password at the trunk', description: 'Never shown again' },
+  { kind: 'secret', path: 'outbound.auth.password', label: 'Password of the trunk', description: 'Never shown again' },
 ];
 
 const groups: readonly FieldGroup[] = [
   { legend: 'Numbers', fields: numbers },
-  { legend: 'Trunk that calls go out by', fields: trunk },
+  { legend: 'Trunk for outbound calls', fields: trunk },
 ];
 
 /** Numbers of the account's own trunk, each with a gateway for both ways. */
@@ -74,7 +74,7 @@ export function NewNumbersPage() {
           </Text>
           <ResourceForm
             groups={groups}
-            action="Register the numbers"
+            action="Register numbers"
             proposed={{ outbound: { transport: 'tls' } }}
             send={(body, key) =>
               answered(

@@ -27,7 +27,7 @@ function Rules({ number }: { readonly number: string }) {
       <Fresh query={query}>
         {({ data }) => {
           const own = data.filter(({ phoneNumbers }) => phoneNumbers.includes(number));
-          if (own.length === 0) return <Text c="dimmed">No rule says which agent takes part in its calls.</Text>;
+          if (own.length === 0) return <Text c="dimmed">No rule says which agent takes its calls.</Text>;
           return (
             <List size="sm">
               {own.map(({ id, name, type }) => (
@@ -64,7 +64,7 @@ function Steer({
           onConfirm={() => answered(client.POST('/v2/sip/phone-numbers/detach', { body: { phoneNumber: e164 } }))}
         >
           It is taken off its gateways and stays on the account. A gateway that was made by registering numbers is
-          deleted with the last of them. It is refused while an unfinished batch call calls from it.
+          deleted with the last of them. A number that an unfinished batch call calls from cannot be detached.
         </Ask>
       )}
       <Ask
@@ -79,8 +79,8 @@ function Steer({
           await onReleased();
         }}
       >
-        It is taken off its gateways and off the account; its past calls stay. It is refused while a rule or an
-        unfinished batch call uses it.
+        It is taken off its gateways and off the account; its past calls stay. A number that a rule or an unfinished
+        batch call uses cannot be released.
       </Ask>
     </>
   );
@@ -117,8 +117,8 @@ export function NumberPage() {
                   { name: 'Name', said: name },
                   { name: 'Country', said: countryCode ?? '–' },
                   { name: 'Registered', said: <Time at={createdAt} /> },
-                  { name: 'Calls go out by', said: <GatewayOrNone gateway={outbound} /> },
-                  { name: 'Calls come in by', said: <GatewayOrNone gateway={inbound} /> },
+                  { name: 'Outbound gateway', said: <GatewayOrNone gateway={outbound} /> },
+                  { name: 'Inbound gateway', said: <GatewayOrNone gateway={inbound} /> },
                 ]}
               />
               {mayOperate && (

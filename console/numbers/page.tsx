@@ -38,14 +38,14 @@ export function NumbersPage() {
       actions={mayOperate && <LinkButton to="/numbers/new">Register numbers</LinkButton>}
       search={{ label: 'Number or name', text: search.search, onSearch: (text) => change({ search: text }) }}
       head={[
-        ...['Number', 'Name', 'Calls go out by', 'Calls come in by'].map((words) => ({ words })),
+        ...['Number', 'Name', 'Outbound gateway', 'Inbound gateway'].map((words) => ({ words })),
         { words: 'Calls today', isNumber: true },
         { words: 'Answered, 7 days', isNumber: true },
       ]}
       empty={
         search.search === undefined
-          ? 'There is no number. Register those of your carrier’s trunk.'
-          : 'No number is like this.'
+          ? 'There are no numbers yet. Register those of your carrier’s trunk.'
+          : 'No number matches the filter.'
       }
       onTurn={turn}
     >

@@ -15,16 +15,16 @@ const fields: readonly Field<keyof Schemas['UpdatePhoneNumber']>[] = [
   {
     kind: 'number',
     path: 'maxCallsPerDay',
-    label: 'Calls a day, at most',
+    label: 'Maximum calls per day',
     placeholder: '200',
-    description: 'Each attempt counts, of batch calls and single calls. Empty: no limit',
+    description: 'Each attempt of batch calls and single calls counts. If empty, there is no limit',
   },
   {
     kind: 'number',
     path: 'minSecondsBetweenCalls',
-    label: 'Seconds from one call to the next, at least',
+    label: 'Minimum seconds between calls',
     placeholder: '5',
-    description: 'Empty: none',
+    description: 'If empty, none',
   },
 ];
 
@@ -55,8 +55,7 @@ export function NumberSettings({ number }: { readonly number: Number }) {
       {mayOperate ? (
         <>
           <Text size="sm" mb="sm">
-            Once saved, no call breaks a limit. A recipient of a batch call that one holds back waits, and is called
-            later.
+            Once saved, no call breaks a limit. Recipients held back by a limit wait, and are called later.
           </Text>
           <ResourceForm
             groups={[{ legend: 'Name and limits', fields }]}
@@ -77,10 +76,10 @@ export function NumberSettings({ number }: { readonly number: Number }) {
       ) : (
         <FactList
           facts={[
-            { name: 'Calls a day, at most', said: maxCallsPerDay === null ? 'no limit' : figure(maxCallsPerDay) },
+            { name: 'Maximum calls per day', said: maxCallsPerDay === null ? 'no limit' : figure(maxCallsPerDay) },
             {
-              name: 'From one call to the next',
-              said: minSecondsBetweenCalls === null ? 'no wait' : `${figure(minSecondsBetweenCalls)} s at least`,
+              name: 'Time between calls',
+              said: minSecondsBetweenCalls === null ? 'no wait' : `at least ${figure(minSecondsBetweenCalls)} s`,
             },
           ]}
         />

@@ -15,7 +15,7 @@ export function ActiveBatches() {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="active">
       <Title order={2} size="h4" id="active" mb="xs">
-        Batch calls that go on
+        Running and scheduled batch calls
       </Title>
       <Fresh query={batches}>
         {({ data, pageInfo }) => (

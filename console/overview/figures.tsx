@@ -34,16 +34,16 @@ export function Figures({ overview }: { readonly overview: Schemas['Overview'] }
       </Figure>
       <Figure name="Dialed in the last minute" value={figure(callsInLastMinute)}>
         {oldestDue === null ? (
-          'Nothing that is due waits.'
+          'No due call is waiting.'
         ) : (
           <>
-            Waiting longest: due since <Time at={oldestDue.dueAt} />
+            Longest waiting: due since <Time at={oldestDue.dueAt} />
           </>
         )}
       </Figure>
-      <Figure name="Webhooks that wait" value={figure(webhookBacklog.count)}>
+      <Figure name="Waiting webhooks" value={figure(webhookBacklog.count)}>
         {webhookBacklog.oldestAt === null ? (
-          'All have arrived.'
+          'All have been delivered.'
         ) : (
           <>
             {counted(webhookBacklog.count, 'delivery', 'deliveries')}, the oldest of{' '}

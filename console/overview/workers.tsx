@@ -10,10 +10,10 @@ const nameOf = ({ buildId }: Version): string => (buildId === null ? 'Without a 
 
 /** What each state means for batch calls. */
 const meanings: Readonly<Record<Version['state'], string>> = {
-  current: 'New batch calls begin on it.',
-  ramping: 'A part of the new batch calls begins on it.',
-  draining: 'Batch calls that began on it end on it; new ones do not begin there.',
-  drained: 'Nothing runs on it: its workers may be ended.',
+  current: 'New batch calls start on it.',
+  ramping: 'Some of the new batch calls start on it.',
+  draining: 'Batch calls that started on it finish on it; new ones do not start on it.',
+  drained: 'Nothing runs on it: its workers can be stopped.',
   new: 'It takes no work yet.',
 };
 
@@ -23,8 +23,8 @@ function Missing({ version }: { readonly version: Version }) {
   if (buildId !== null && waitingBatches > 0) {
     return (
       <Alert color="red" role="alert" title={`${waits} for a worker of version ${buildId}, and none runs`}>
-        Calls that are already in the queue are dialed, but nobody is called again, and these batch calls do not end. To
-        mend it, the operator of this service can start workers of version {buildId}, or run{' '}
+        Calls that are already in the queue are dialed, but no one is called again, and these batch calls do not finish.
+        To fix this, the operator of this service can start workers of version {buildId}, or run{' '}
         <Code>outdial worker-version retire {buildId}</Code>, which has the other workers take over.
       </Alert>
     );
@@ -32,7 +32,7 @@ function Missing({ version }: { readonly version: Version }) {
   if (state !== 'current') return null;
   return (
     <Alert color="red" role="alert" title={`${nameOf(version)} is current, and no worker of it runs`}>
-      New batch calls do not begin. To mend it, the operator of this service can start workers of this version, or make
+      New batch calls do not start. To fix this, the operator of this service can start workers of this version, or make
       another one current with <Code>outdial worker-version use</Code>.
     </Alert>
   );
@@ -45,8 +45,8 @@ export const MissingWorkers = ({ versions }: { readonly versions: readonly Versi
 /** Parts of the service that are missing, whichever versions the workers have. They stand above everything else. */
 export const Warnings = ({ warnings }: { readonly warnings: readonly string[] }) =>
   warnings.map((words) => (
-    <Alert key={words} color="red" role="alert" title="Batch calls stand still">
-      {words} The operator of this service can mend it; <Code>outdial doctor</Code> says how.
+    <Alert key={words} color="red" role="alert" title="Batch calls have stopped">
+      {words} The operator of this service can fix it; <Code>outdial doctor</Code> says how.
     </Alert>
   ));
 

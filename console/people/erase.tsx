@@ -33,7 +33,7 @@ export function Erase({ person: { phoneNumber, pageInfo, batches, rejectedRows }
             of {counted(pageInfo.total, 'call')}, the number, the row, transcript, summary and recording; the calls stay
             with their status and times, so that all counts stay as they are;
           </List.Item>
-          <List.Item>calls that wait are cancelled, and live ones are hung up;</List.Item>
+          <List.Item>waiting calls are cancelled, and live ones are hung up;</List.Item>
           <List.Item>
             {counted(rejectedRows.length, 'row')} left out, and the uploaded files of{' '}
             {counted(batches.length, 'batch call')};

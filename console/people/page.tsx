@@ -34,7 +34,7 @@ export function PeoplePage() {
       requests={number === '' ? [] : [{ path }]}
       actions={mayOperate && person !== undefined && <Erase person={person} onErased={setErased} />}
     >
-      <search aria-label="Whom to look for">
+      <search aria-label="Person to look up">
         <form
           onSubmit={(event) => {
             event.preventDefault();

@@ -23,11 +23,11 @@ export const Person = ({ person, onTurn }: Props) => (
       </Group>
     </Part>
     <Part id="calls" title={`Calls: ${figure(person.pageInfo.total)}`}>
-      {person.data.length === 0 ? <Text c="dimmed">There is none.</Text> : <CallTable calls={person.data} />}
+      {person.data.length === 0 ? <Text c="dimmed">There are none.</Text> : <CallTable calls={person.data} />}
       <Paging pageInfo={person.pageInfo} shown={person.data.length} onChange={onTurn} />
     </Part>
     {person.batches.length > 0 && (
-      <Part id="batches" title="Batch calls that call it">
+      <Part id="batches" title="Batch calls with this number">
         <DataTable
           label="Batch calls"
           head={[{ words: 'Name' }, { words: 'Status' }, { words: 'Calls', isNumber: true }]}
@@ -49,9 +49,9 @@ export const Person = ({ person, onTurn }: Props) => (
       </Part>
     )}
     {person.rejectedRows.length > 0 && (
-      <Part id="left-out" title="Rows of files that are not called">
+      <Part id="left-out" title="Rows left out of files">
         <DataTable
-          label="Rows that are not called"
+          label="Rows left out"
           head={[{ words: 'Row', isNumber: true }, { words: 'Number' }, { words: 'Reason' }, { words: 'What to do' }]}
         >
           {person.rejectedRows.map(({ batchId, row, value, reason, message }) => (

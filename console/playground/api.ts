@@ -61,10 +61,10 @@ function refusal(status: number, body: unknown, retryAfter: string | null): Refu
   switch (status) {
     case 401:
       return said.includes('expired')
-        ? new Refused(`The time of this token is over. ${openAgain}`, true)
+        ? new Refused(`This token has expired. ${openAgain}`, true)
         : new Refused(`This token is not valid: it is incomplete, or its key was deactivated. ${openAgain}`, true);
     case 403:
-      return new Refused('This token does not allow trying this agent.', true);
+      return new Refused('This token may not try this agent.', true);
     case 404:
       return new Refused('There is no such agent on the account of this token. It may have been deleted.', true);
     case 429:

@@ -31,7 +31,7 @@ export function Fields({ names, languages, language, onValues, onBegin }: Props)
 
   return (
     <details className="card" open={placeholders.length > 0}>
-      <summary>What the call would bring</summary>
+      <summary>Values for the placeholders</summary>
       <form className="fields" onSubmit={begin}>
         {languages.length > 1 && (
           <label>

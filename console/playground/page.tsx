@@ -8,7 +8,7 @@ type Stage =
   | { readonly kind: 'ready'; readonly session: Session };
 
 const withoutToken =
-  'This page has no token, or no longer: a reload forgets the one of its address. Open the playground address that creating ' +
+  'This page has no token: a reload forgets the one in its address. Open the playground address that creating ' +
   'the agent returned, or “Try it” on the agent’s page of the console.';
 
 /** @param token of the address; null: there was none */

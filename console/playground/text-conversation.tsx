@@ -64,7 +64,7 @@ export function TextConversation({ session, metadata, onOver }: Props) {
   };
 
   return (
-    <section className="card conversation" aria-label="Conversation in writing">
+    <section className="card conversation" aria-label="Written conversation">
       <Transcript
         lines={lines.map((line, index) => ({ ...line, id: String(index) }))}
         isWaiting={isWaiting}

@@ -22,7 +22,7 @@ export function TimeLeft({ maxSeconds }: { readonly maxSeconds: number }) {
       </span>
       {isNear && (
         <p className="note warning over" role="status">
-          This conversation ends in less than a minute: a trial by voice lasts {clock(maxSeconds)} at most.
+          This conversation ends in less than a minute: a voice conversation lasts {clock(maxSeconds)} at most.
         </p>
       )}
     </>

@@ -39,9 +39,9 @@ export function Trial({ first, onOver }: Props) {
         <p className="facts">
           <span className={`status ${status}`}>{status}</span>
           <span className="languages">{languages.join(', ')}</span>
-          <code title="The version that you try">{versionId}</code>
+          <code title="The version you are trying">{versionId}</code>
         </p>
-        {status === 'inactive' && <p className="note">You try its latest version, which no call gets yet.</p>}
+        {status === 'inactive' && <p className="note">You are trying its latest version, which no call uses yet.</p>}
       </section>
       {(fields.length > 0 || languages.length > 1) && (
         <Fields

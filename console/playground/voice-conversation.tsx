@@ -25,20 +25,20 @@ const words: Readonly<Record<State, string>> = {
 };
 
 const endings: Readonly<Record<EndReason, string>> = {
-  time_over: 'The time of this conversation is over. Start again to talk on.',
+  time_over: 'The time of this conversation is up. Start again to keep talking.',
   agent_failed:
     'The agent had to give up: its models have failed. The log of the agent worker says which and why; often a key is wrong or used up.',
-  callee_silent: 'You were silent for long, so the agent hung up.',
-  agent_lost: 'The agent was lost in the middle of it. Look at the log of the agent worker, then start again.',
+  callee_silent: 'You were silent for a long time, so the agent hung up.',
+  agent_lost: 'The agent was lost during the conversation. Check the log of the agent worker, then start again.',
   hung_up: 'The agent hung up.',
 };
 
 function whyNot(error: unknown): string {
   if (error instanceof DOMException) {
     if (error.name === 'NotAllowedError')
-      return 'The browser may not use the microphone. Allow it for this page, then start again.';
+      return 'This page may not use the microphone. Allow it in the browser, then start again.';
     if (error.name === 'NotFoundError') return 'No microphone was found. Connect one, then start again.';
-    if (error.name === 'NotReadableError') return 'The microphone is in use by another program.';
+    if (error.name === 'NotReadableError') return 'Another program is using the microphone.';
   }
   return 'LiveKit could not be reached from this browser. Check OUTDIAL_LIVEKIT_URL, or OUTDIAL_LIVEKIT_PUBLIC_URL if browsers need another address.';
 }
@@ -63,7 +63,7 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
   useEffect(() => {
     if (state !== 'waiting') return;
     const late =
-      'No agent has come yet. Look whether an agent worker runs (`outdial agent`) and at its log: it must reach this LiveKit with ' +
+      'No agent has joined yet. Check that an agent worker runs (`outdial agent`), and its log: it must reach this LiveKit with ' +
       'the same key. You can write to the agent meanwhile.';
     const timer = setTimeout(() => setProblem(session.voice?.problem ?? late), agentWithinMs);
     return () => clearTimeout(timer);
@@ -122,11 +122,11 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
   };
 
   return (
-    <section className={`card conversation ${state}`} aria-label="Conversation by voice">
+    <section className={`card conversation ${state}`} aria-label="Voice conversation">
       <Transcript
         lines={lines}
         isWaiting={false}
-        empty="Talk to the agent as a callee would. What both of you say is written here."
+        empty="Talk to the agent as a callee would. What both of you say appears here."
       />
       {problem !== '' && (
         <p className="note warning" role="alert">

@@ -37,7 +37,7 @@ export function PricesForm({ prices, gateways, providers }: Props) {
       <Stack>
         <TextInput
           label="Currency"
-          description="Such as USD: of all prices and costs. It stays once a call has been priced"
+          description="Such as USD, for all prices and costs. It cannot be changed once a call has been priced"
           inputWrapperOrder={fieldOrder}
           maw={320}
           value={currency}
@@ -48,7 +48,7 @@ export function PricesForm({ prices, gateways, providers }: Props) {
           Calls
         </Title>
         {calls.length === 0 && (
-          <Text>There is no price, so that no conversation has a cost. The first may be for all calls.</Text>
+          <Text>There are no prices yet, so conversations have no cost. The first may be for all calls.</Text>
         )}
         <PriceList
           prices={calls}
@@ -65,7 +65,7 @@ export function PricesForm({ prices, gateways, providers }: Props) {
               Models
             </Title>
             <Text size="sm">
-              What the models of agents use adds to the cost of its call. The most specific price counts: by provider,
+              What the models of agents use adds to the cost of the call. The most specific price counts: by provider,
               model and kind. A model without a price costs nothing.
             </Text>
             <PriceList

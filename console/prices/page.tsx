@@ -31,7 +31,7 @@ interface Props {
 function PricesTable({ prices, gateways }: Props) {
   const nameOf = (gatewayId: string) => gateways.find(({ id }) => id === gatewayId)?.name ?? gatewayId;
   const { currency, calls } = valuesOf(prices);
-  if (calls.length === 0) return <Text>There is no price, so that no conversation has a cost.</Text>;
+  if (calls.length === 0) return <Text>There are no prices yet, so conversations have no cost.</Text>;
   return (
     <DataTable
       label="Prices"
@@ -89,7 +89,7 @@ const ModelPrices = ({ models = [], currency }: Pick<Schemas['AccountPrices'], '
 const TooMany = ({ count }: { readonly count: number }) =>
   count > mostInFields && (
     <Text>
-      The first {mostInFields} of {figure(count)} are shown. So many are set by the API.
+      The first {mostInFields} of {figure(count)} are shown. The others can be changed through the API.
     </Text>
   );
 
@@ -115,8 +115,7 @@ export function PricesPage() {
               <Stack>
                 <Text size="sm">
                   What a conversation costs, by its gateway and the country of the other end; the most specific price
-                  counts. A call is priced once, when it is over: what is changed here counts for calls that end from
-                  then on.
+                  counts. A call is priced once, when it ends: changes count for calls that end from then on.
                 </Text>
                 <TooMany count={prices.calls.length} />
                 {isEdited(prices) ? (

@@ -26,7 +26,7 @@ const Skip = (props: RecordProps) => (
       )
     }
   >
-    The recipient is not called any more by this batch call. The record says that it was skipped.
+    The recipient is not called again by this batch call. The record says that it was skipped.
   </Ask>
 );
 

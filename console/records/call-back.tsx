@@ -11,9 +11,9 @@ const hourMs = 3_600_000;
 
 /** What becomes of the plan of retries, by the status of the record. */
 const words: Readonly<Record<string, string>> = {
-  retrying: 'It takes the place of the retry that is planned.',
-  dialing: 'The call that is live goes on.',
-  'in-progress': 'The call that is live goes on.',
+  retrying: 'It replaces the planned retry.',
+  dialing: 'The live call goes on.',
+  'in-progress': 'The live call goes on.',
 };
 
 /** Has a recipient called at a time that they have named. */

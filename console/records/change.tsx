@@ -54,12 +54,12 @@ export function Change({ batch, record }: RecordProps) {
           onChange={(next) => setFields({ ...fields, notBefore: next })}
         />
         <NativeSelect
-          label="Priority among the recipients of this batch call"
+          label="Priority in this batch call"
           value={fields.priority}
           data={priorities}
           onChange={(event) => setFields({ ...fields, priority: event.currentTarget.value })}
         />
-        <Text size="sm">Empty: as soon as windows and limits allow. It holds once this is saved.</Text>
+        <Text size="sm">If empty, as soon as windows and limits allow.</Text>
       </Stack>
     </Ask>
   );

@@ -25,7 +25,7 @@ function factsOf(record: Schemas['BatchRecord'], zone: string): readonly { name:
     [
       'Answered by',
       answeredBy,
-      { human: 'a person', machine: 'a machine', unknown: 'not known' }[answeredBy ?? 'unknown'],
+      { human: 'a person', machine: 'a machine', unknown: 'unknown' }[answeredBy ?? 'unknown'],
     ],
     ['Talk', callDuration, duration(callDuration ?? 0)],
     ['Next attempt', nextAttemptAt, <Time key="next" at={nextAttemptAt} zone={zone} />],
@@ -62,7 +62,7 @@ export function RecordDetails({ batch, record, onClose }: Props) {
           {row.length > 0 && (
             <>
               <Title order={3} size="h5">
-                Its row
+                Row data
               </Title>
               <FactList facts={row} />
             </>

@@ -58,7 +58,7 @@ export const RecordsFilter = ({ batch, search, onChange, children }: Props & { r
   <Stack gap="sm" component="search" aria-label="Filter">
     <Group align="end" gap="sm">
       <SearchField
-        label="Number, or any value of the row"
+        label="Number or any value of the row"
         value={search.search ?? ''}
         onSearch={(next) => onChange({ search: next })}
       />
@@ -92,7 +92,7 @@ export const RecordsFilter = ({ batch, search, onChange, children }: Props & { r
     />
     <Choices
       label="Answered by"
-      all="Answered by anybody, or not"
+      all="Anyone or no one"
       options={answerers}
       chosen={answerersOf(search.answeredBy)}
       onChange={(chosen) => onChange({ answeredBy: chosen.join(',') })}

@@ -53,12 +53,12 @@ export function RecordsPage() {
                 <>
                   {lookedAt !== undefined && (
                     <Text role="status" mb="xs">
-                      Looked at {figure(lookedAt)} of {figure(inAll ?? 0)} records so far.
+                      Searched {figure(lookedAt)} of {figure(inAll ?? 0)} records so far.
                     </Text>
                   )}
                   {data.length === 0 && lookedAt !== undefined ? null : data.length === 0 ? (
                     <Text c="dimmed">
-                      {pageInfo.total === 0 ? 'No record is like this.' : 'There is nothing on this page.'}
+                      {pageInfo.total === 0 ? 'No record matches the filter.' : 'This page is empty.'}
                     </Text>
                   ) : (
                     <RecordTable

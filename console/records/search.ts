@@ -15,7 +15,7 @@ export const recordStatuses = [
 export const answerers = [
   { value: 'human', words: 'a person' },
   { value: 'machine', words: 'a machine' },
-  { value: 'unknown', words: 'not known' },
+  { value: 'unknown', words: 'unknown' },
 ] as const;
 
 /** Columns that the list is sorted by. */

@@ -52,7 +52,7 @@ export function RecordTable({ batch, records, columns, sort, onSort }: Props) {
             column === undefined ? cell : { ...cell, sorted: sortedOf(sort, column), onSort: () => onSort(column) },
           ),
           ...columns.map((words) => ({ words })),
-          ...(maySteer ? [{ words: 'Steer' }] : []),
+          ...(maySteer ? [{ words: 'Actions' }] : []),
         ]}
       >
         {records.map((record, index) => (

@@ -26,15 +26,15 @@ const basics = (direction: Direction, { agents, numbers }: Choices): readonly Ow
     options: [{ value: '', label: direction === 'inbound' ? 'None' : 'Choose an agent' }, ...agents],
   },
   numbers === undefined
-    ? { kind: 'lines', path: 'phoneNumbers', label: 'Numbers', description: 'Of the account, one a line' }
+    ? { kind: 'lines', path: 'phoneNumbers', label: 'Numbers', description: 'Of the account, one per line' }
     : { kind: 'several', path: 'phoneNumbers', label: 'Numbers', options: numbers },
 ];
 
 const sound: readonly Own[] = [
   { kind: 'check', path: 'recording', label: 'Record its calls' },
-  { kind: 'check', path: 'dtmf', label: 'Hear and press keys' },
-  { kind: 'check', path: 'noiseCancellation', label: 'Take noise out of what the agent hears' },
-  { kind: 'check', path: 'hidePhoneNumber', label: 'Keep the other side’s number out of the room' },
+  { kind: 'check', path: 'dtmf', label: 'Keypad tones (DTMF)' },
+  { kind: 'check', path: 'noiseCancellation', label: 'Suppress noise in what the agent hears' },
+  { kind: 'check', path: 'hidePhoneNumber', label: 'Hide the other side’s number from the room' },
 ];
 
 const room: readonly Own[] = [
@@ -50,16 +50,16 @@ const room: readonly Own[] = [
   {
     kind: 'choice',
     path: 'room.prefix',
-    label: 'The name of a room begins with',
+    label: 'Room names begin with',
     options: [
-      { value: 'blank', label: 'nothing of its own' },
+      { value: 'blank', label: 'nothing' },
       { value: 'participantNumber', label: 'the number of the other side' },
       { value: 'sipNumber', label: 'the number of the account' },
-      { value: 'random', label: 'chance' },
+      { value: 'random', label: 'random characters' },
     ],
   },
-  { kind: 'text', path: 'room.id', label: 'Name of the one room', description: 'Only if there is one for all calls' },
-  { kind: 'text', path: 'room.pin', label: 'PIN', description: 'Digits that a caller has to press. Empty: none' },
+  { kind: 'text', path: 'room.id', label: 'Name of the room', description: 'Only if one room is for all calls' },
+  { kind: 'text', path: 'room.pin', label: 'PIN', description: 'Digits that a caller has to press. If empty, none' },
 ];
 
 const rare = (direction: Direction): readonly Own[] => [
@@ -85,19 +85,19 @@ const rare = (direction: Direction): readonly Own[] => [
         {
           kind: 'lines',
           path: 'allowedIpAddresses',
-          label: 'Addresses that calls may come from',
+          label: 'Allowed addresses of callers',
           placeholder: '203.0.113.0/24',
-          description: 'CIDR ranges, one a line. Empty: anywhere, if the gateway says who may call',
+          description: 'CIDR ranges, one per line. If empty, any address that the gateway allows',
         },
         {
           kind: 'number',
           path: 'matchRecent.days',
-          label: 'Days in which a caller is known by the last call to them',
-          description: 'They get the agent and the metadata of that call. 1 to 90; empty: nobody does',
+          label: 'Recognize callers by calls to them in the last, in days',
+          description: 'They get the agent and the metadata of that call. 1 to 90. If empty, no caller is recognized',
         },
       ] as const)),
   allowedNumbersField(direction),
-  { kind: 'json', path: 'agentMetadata', label: 'Passed to the agent on every call', placeholder: '{}' },
+  { kind: 'json', path: 'agentMetadata', label: 'Metadata for the agent on every call', placeholder: '{}' },
   tagsField,
 ];
 

@@ -44,7 +44,7 @@ export function NewRulePage() {
           <ResourceForm
             key={type}
             groups={ruleGroups(type, choices)}
-            action="Make the rule"
+            action="Create rule"
             proposed={proposedRule}
             send={send}
             onDone={({ id }) => void navigate({ to: '/rules/$ruleId', params: { ruleId: id }, ignoreBlocker: true })}

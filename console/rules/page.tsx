@@ -61,7 +61,9 @@ export function RulesPage() {
       }
       head={['Name', 'Calls go', 'Numbers', 'Agent'].map((words) => ({ words }))}
       empty={
-        isFiltered ? 'No rule is like this.' : 'There is no rule. A rule says which agent calls from which number.'
+        isFiltered
+          ? 'No rule matches the filter.'
+          : 'There are no rules yet. A rule says which agent takes the calls of which numbers.'
       }
       onTurn={turn}
     >

@@ -25,7 +25,7 @@ const Facts = ({ rule }: { readonly rule: Schemas['RoutingRule'] }) => (
         said: rule.room.type === 'static' ? `one for all calls: ${rule.room.id ?? ''}` : 'one for each call',
       },
       { name: 'Recorded', said: rule.recording ? 'yes' : 'no' },
-      { name: 'Keys are heard', said: rule.dtmf ? 'yes' : 'no' },
+      { name: 'Keypad tones (DTMF)', said: rule.dtmf ? 'yes' : 'no' },
     ]}
   />
 );
@@ -59,8 +59,8 @@ export function RulePage() {
             }}
           >
             {rule.type === 'outbound'
-              ? 'Nothing is called by it any more; its numbers stay. It is refused while an unfinished batch call or a call uses it.'
-              : 'Calls to its numbers are taken by nobody any more; the numbers stay. It is refused while a call uses it.'}
+              ? 'No calls go out by it any longer; its numbers stay. A rule that an unfinished batch call or a call uses cannot be deleted.'
+              : 'Calls to its numbers are no longer answered; the numbers stay. A rule that a call uses cannot be deleted.'}
           </Ask>
         )
       }

@@ -22,5 +22,5 @@ export async function redeemCode(code: string): Promise<string> {
   });
   const body = (await response.json()) as { readonly token?: string; readonly error?: string };
   if (body.token !== undefined) return body.token;
-  throw new Error(body.error ?? 'The address was not taken.');
+  throw new Error(body.error ?? 'The sign-in address was not accepted.');
 }

@@ -24,9 +24,8 @@ export function SignIn({ words }: { readonly words: string | null }) {
             {field}
             <Button type="submit">Sign in</Button>
             <Text size="sm" c="dimmed">
-              <Code>outdial up</Code> prints an address that signs in by itself, once; <Code>outdial console</Code>{' '}
-              prints another one. On other installations the operator makes a token with{' '}
-              <Code>outdial token issue</Code>.
+              <Code>outdial up</Code> prints an address that signs you in once; <Code>outdial console</Code> prints
+              another one. On other installations the operator makes a token with <Code>outdial token issue</Code>.
             </Text>
           </Stack>
         </form>

@@ -15,6 +15,6 @@ export async function startSession(): Promise<void> {
   } catch (error) {
     // A page that is signed in already needs no code.
     if (kept !== null) await openSession(kept);
-    else closeSession(error instanceof Error ? error.message : 'The address was not taken.');
+    else closeSession(error instanceof Error ? error.message : 'The sign-in address was not accepted.');
   }
 }

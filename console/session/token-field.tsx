@@ -14,7 +14,7 @@ export function useTokenField(onToken: (token: string) => void) {
   const field = (
     <PasswordInput
       label="API token"
-      description="It is kept in this tab alone, until the tab is closed."
+      description="It is kept in this tab only, until the tab is closed."
       autoComplete="off"
       autoFocus
       data-autofocus

@@ -16,14 +16,14 @@ const what: readonly Own[] = [
   {
     kind: 'number',
     path: 'timeoutSeconds',
-    label: 'The server may take, seconds',
+    label: 'Time limit of the server, in seconds',
     placeholder: '10',
     description: '1 to 60',
   },
   {
     kind: 'long',
     path: 'description',
-    label: 'What it does, and when it is used',
+    label: 'What it does, and when to use it',
     description: 'The model reads this',
     isRequired: true,
     rows: 3,
@@ -33,7 +33,7 @@ const what: readonly Own[] = [
     path: 'parameters',
     label: 'Arguments',
     placeholder: '{"type": "object", "properties": {"day": {"type": "string"}}, "required": ["day"]}',
-    description: 'A JSON Schema of type object. Empty: none',
+    description: 'A JSON Schema of type object. If empty, there are none',
   },
 ];
 
@@ -58,7 +58,7 @@ const request = (isNew: boolean): readonly Own[] => [
     label: 'Headers',
     placeholder: 'Authorization: Bearer …',
     description: isNew
-      ? 'One a line. Their values are sealed and never shown again'
+      ? 'One per line. Their values are encrypted and never shown again'
       : 'Values are shown as bullets. To change one, type all of them again in full',
   },
 ];

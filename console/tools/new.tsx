@@ -21,7 +21,7 @@ export function NewToolPage() {
         <Paper withBorder p="md" maw={760}>
           <ResourceForm
             groups={toolGroups(true)}
-            action="Make the tool"
+            action="Create tool"
             proposed={{ method: 'POST' }}
             send={(body, key) =>
               answered(

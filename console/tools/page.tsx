@@ -28,8 +28,8 @@ export function ToolsPage() {
       head={['Function', 'What it does', 'Request'].map((words) => ({ words }))}
       empty={
         search.search === undefined
-          ? 'There is no tool. A tool is a request that an agent can make during a call.'
-          : 'No tool is like this.'
+          ? 'There are no tools yet. A tool is a request that an agent can make during a call.'
+          : 'No tool matches the filter.'
       }
       onTurn={turn}
     >

@@ -37,8 +37,8 @@ export function ToolPage() {
               await navigate({ to: '/tools', ignoreBlocker: true });
             }}
           >
-            It is refused while the latest or a deployed version of an agent uses it. Earlier versions that name it can
-            no longer be deployed.
+            A tool that the latest or a deployed version of an agent uses cannot be deleted. Earlier versions that name
+            it can no longer be deployed.
           </Ask>
         )
       }
@@ -49,7 +49,7 @@ export function ToolPage() {
             {mayOperate ? (
               <>
                 <Text size="sm" c="dimmed" mb="md">
-                  Agents that use it make the changed request at once, deployed ones, too.
+                  Agents that use it make the changed request at once, deployed ones too.
                 </Text>
                 <ResourceForm
                   key={toolId}

@@ -54,7 +54,7 @@ export function Confirm({ opened, onClose, title, children, action, typed, isDan
               onChange={(event) => setText(event.currentTarget.value)}
             />
           )}
-          <Problem error={doing.error} title="This was not done" />
+          <Problem error={doing.error} title="Nothing was done" />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Back

@@ -25,7 +25,7 @@ export function DurationField({ value, onChange }: Props) {
   }, pauseMs);
   return (
     <TextInput
-      label="Talked, in seconds"
+      label="Talk time, in seconds"
       placeholder="30-120, 60-"
       value={text}
       error={isWrong && 'A range such as 30-120, 60- or -10'}

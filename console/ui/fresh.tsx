@@ -22,12 +22,12 @@ export const Loading = () => (
 export function Fresh<Data>({ query, children }: Props<Data>) {
   const { data, error, isPending, dataUpdatedAt } = query;
   if (isPending) return <Loading />;
-  if (data === undefined) return <Problem error={error} title="This cannot be shown" />;
+  if (data === undefined) return <Problem error={error} title="This could not be loaded" />;
   return (
     <>
       {error !== null && (
         <Alert color="yellow" role="status" title="Not up to date" mb="md">
-          This is how it was at <Time at={new Date(dataUpdatedAt).toISOString()} />. {wordsOf(error)}
+          Last updated at <Time at={new Date(dataUpdatedAt).toISOString()} />. {wordsOf(error)}
         </Alert>
       )}
       {children(data)}

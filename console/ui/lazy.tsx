@@ -18,8 +18,8 @@ const isThere = (): Promise<boolean> =>
 type Lack = 'unreachable' | 'gone';
 
 const reasons: Readonly<Record<Lack, string>> = {
-  unreachable: 'The service does not answer. Load it again once it does.',
-  gone: 'The service answers, but not with this file. Another version of Outdial may have been installed since this tab was opened: then everything is loaded again.',
+  unreachable: 'The service does not answer. Reload the page once it does.',
+  gone: 'The service answers, but does not have this file. Another version of Outdial may have been installed since this tab was opened: reload the page.',
 };
 
 interface NotLoadedProps {
@@ -35,7 +35,7 @@ const NotLoaded = ({ lack, isPage, isLoading, onAgain }: NotLoadedProps) => {
     <Group justify="space-between">
       <Text size="sm">{reasons[lack]}</Text>
       <Button variant="default" size="xs" loading={isLoading} onClick={onAgain}>
-        Load again
+        Reload
       </Button>
     </Group>
   );
@@ -63,7 +63,7 @@ interface Options {
 }
 
 /**
- * A component whose file is loaded when it is first shown. If that fails, its place says why, and “Load again” tries once more; what
+ * A component whose file is loaded when it is first shown. If that fails, its place says why, and “Reload” tries once more; what
  * was typed beside it stays. Of a new version, which has other files, the browser loads everything.
  */
 function lazy<Props extends object>(

@@ -28,7 +28,7 @@ export const List = <Item,>({ query, label, head, empty, onTurn, children }: Lis
       <>
         {data.length === 0 ? (
           <Text component="div" c="dimmed">
-            {pageInfo.total === 0 ? empty : 'There is nothing on this page.'}
+            {pageInfo.total === 0 ? empty : 'This page is empty.'}
           </Text>
         ) : (
           <DataTable label={label} head={head}>

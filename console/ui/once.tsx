@@ -16,7 +16,7 @@ interface Props {
 }
 
 const onAllParts = () => true;
-const lost = 'What is shown on this page once is not shown again, and is lost if you have not kept it.';
+const lost = 'What this page shows is not shown again: it is lost unless you have stored it.';
 
 /** One secret. `onCopied` is called once the clipboard has it: a browser may refuse. */
 function Copied({ name, value, onCopied }: OneSecret & { readonly onCopied: (name: string) => void }) {
@@ -55,7 +55,7 @@ export function Once({ title, words, secrets, onClose }: Props) {
         ))}
         <Group justify="flex-end">
           <Button size="xs" onClick={onClose}>
-            I have kept them
+            I have stored them
           </Button>
         </Group>
       </Stack>

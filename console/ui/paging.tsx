@@ -26,9 +26,9 @@ export function Paging({ pageInfo, shown, onChange }: Props) {
       <Group gap="xs">
         <NativeSelect
           size="xs"
-          aria-label="Lines on a page"
+          aria-label="Lines per page"
           value={perPage}
-          data={choices.map((lines) => ({ value: String(lines), label: `${lines} on a page` }))}
+          data={choices.map((lines) => ({ value: String(lines), label: `${lines} per page` }))}
           onChange={(event) => onChange(1, Number(event.currentTarget.value))}
         />
         <Button

@@ -15,19 +15,19 @@ interface Props {
 export const PreDialChoice = ({ values, ofAccount, onChange, problemAt }: Props) => (
   <>
     <NativeSelect
-      label="Asked before each call"
-      description="An https address that says who may be called"
+      label="Pre-dial check"
+      description="An https endpoint that is asked before each call"
       value={values.asks}
       error={problemAt('preDial')}
       data={[
-        { value: 'account', label: `As the account does: ${ofAccount === undefined ? 'nobody' : ofAccount.url}` },
-        { value: 'none', label: 'Nobody' },
-        { value: 'own', label: 'An address of its own' },
+        { value: 'account', label: `As for the account: ${ofAccount === undefined ? 'none' : ofAccount.url}` },
+        { value: 'none', label: 'None' },
+        { value: 'own', label: 'An endpoint of its own' },
       ]}
       onChange={(event) => onChange({ asks: askers.find((each) => each === event.currentTarget.value) ?? values.asks })}
     />
     {values.asks === 'own' && (
-      <EndpointFields label="Address that is asked" values={values} onChange={onChange} problemAt={problemAt} />
+      <EndpointFields label="Address of the endpoint" values={values} onChange={onChange} problemAt={problemAt} />
     )}
   </>
 );

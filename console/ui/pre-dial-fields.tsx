@@ -4,7 +4,7 @@ import { onErrors, type PreDialValues } from './pre-dial.js';
 const onErrorWords = [
   { value: 'wait', label: 'They wait, and it is asked again' },
   { value: 'skip', label: 'They are not called' },
-  { value: 'dial', label: 'They are called all the same' },
+  { value: 'dial', label: 'They are called' },
 ];
 
 interface EndpointProps {
@@ -29,14 +29,14 @@ export const EndpointFields = ({ label, description, values, onChange, problemAt
     {values.preDial !== '' && (
       <>
         <TextInput
-          label="It may take, in milliseconds"
+          label="Time limit, in milliseconds"
           inputMode="numeric"
           value={values.timeoutMs}
           error={problemAt('preDial.timeoutMs')}
           onChange={(event) => onChange({ timeoutMs: event.currentTarget.value.trim() })}
         />
         <NativeSelect
-          label="If it gives no usable answer"
+          label="Without a usable answer"
           value={values.onError}
           data={onErrorWords}
           error={problemAt('preDial.onError')}
@@ -58,8 +58,8 @@ interface Props extends Omit<EndpointProps, 'label' | 'description'> {
 export const PreDialFields = ({ empty, problemAt, ...fields }: Props) => (
   <EndpointFields
     {...fields}
-    label="Ask before each call"
-    description={`An https address that says who may be called; empty: ${empty}`}
+    label="Pre-dial check"
+    description={`An https endpoint that is asked before each call; empty: ${empty}`}
     problemAt={(path) => problemAt(path) ?? (path === 'preDial.url' ? problemAt('preDial') : undefined)}
   />
 );

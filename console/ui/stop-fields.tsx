@@ -19,14 +19,14 @@ export const StopFields = ({ value, zone, onChange, problemAt, hasMoment = true 
   <Stack gap="sm">
     <Group align="start" gap="sm">
       <NativeSelect
-        label="Stops before the end"
-        description="Live calls go on and count"
+        label="Stop early"
+        description="Live calls go on, and count"
         value={value.stopWhat}
         error={problemAt('stopAfter')}
         data={[
-          { value: 'nothing', label: 'No: everybody is called' },
-          { value: 'answered', label: 'After so many answered calls' },
-          { value: 'success', label: 'After so many successes' },
+          { value: 'nothing', label: 'No: everyone is called' },
+          { value: 'answered', label: 'After a number of answered calls' },
+          { value: 'success', label: 'After a number of successful calls' },
         ]}
         onChange={(event) =>
           onChange({ stopWhat: kinds.find((kind) => kind === event.currentTarget.value) ?? 'nothing' })
@@ -45,7 +45,7 @@ export const StopFields = ({ value, zone, onChange, problemAt, hasMoment = true 
     </Group>
     {hasMoment && (
       <MomentField
-        label="No call starts from"
+        label="No calls after"
         value={value.stopsAt}
         zone={zone}
         error={problemAt('until')}
@@ -53,8 +53,8 @@ export const StopFields = ({ value, zone, onChange, problemAt, hasMoment = true 
       />
     )}
     <TextInput
-      label="Costs at most"
-      description="In the currency of your prices. Nobody else is called once calls have cost as much; empty: any amount"
+      label="Cost limit"
+      description="In the currency of your prices. No one else is called once the calls have cost this much. If empty, there is no limit"
       inputMode="decimal"
       value={value.maxCost}
       error={problemAt('maxCost')}

@@ -21,7 +21,7 @@ interface Props {
 export const WindowFields = ({ values, problems, onChange, otherwise, zone }: Props) => (
   <Stack gap="sm">
     <Checkbox
-      label="Calls start in certain hours only"
+      label="Calls start at certain hours only"
       description={otherwise}
       checked={values.hasWindow}
       error={problemOfWindows(problems)}

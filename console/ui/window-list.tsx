@@ -71,7 +71,7 @@ function HoursFields({ window, problemAt, onChange, zone, isNew }: OneProps) {
         onChange={(daysOfWeek) => onChange({ daysOfWeek })}
       />
       <NativeSelect
-        label="By whose clock"
+        label="Whose clock"
         {...below}
         description={isByCallee ? 'From a timezone column, else from the number' : undefined}
         value={isByCallee ? 'recipient' : 'zone'}
@@ -151,7 +151,7 @@ export function WindowList({ values, problems, onChange, zone }: Props) {
       </Group>
       <TextInput
         label="Not on these dates"
-        description="YYYY-MM-DD, with commas between them, such as holidays: by the same clocks"
+        description="Such as holidays: YYYY-MM-DD, separated by commas, in the same time zones"
         value={except}
         error={problemOfDates(problems, except)}
         onChange={(event) => onChange({ except: event.currentTarget.value })}

@@ -58,13 +58,13 @@ function Days({ search, onChange }: { readonly search: UsageSearch; readonly onC
         {({ rows, currency, from: first, to: last }) =>
           rows.length === 0 ? (
             <Text c="dimmed">
-              No call was over from {first} to {last}.
+              No call ended from {first} to {last}.
             </Text>
           ) : (
             <>
               {currency === undefined && (
                 <Text size="sm" mb="sm">
-                  What calls cost is shown once <TextLink to="/prices">prices</TextLink> are set.
+                  Costs are shown once <TextLink to="/prices">prices</TextLink> are set.
                 </Text>
               )}
               <DataTable
@@ -127,7 +127,7 @@ export function UsagePage() {
                 <FactList
                   facts={[
                     { name: 'Live calls', said: figure(usage.liveCalls) },
-                    { name: 'Batch calls that go on', said: figure(usage.unfinishedBatches) },
+                    { name: 'Unfinished batch calls', said: figure(usage.unfinishedBatches) },
                     { name: 'Files of batch calls', said: `${figure(Math.ceil(usage.batchFileBytes / 1_000))} kB` },
                     { name: 'Requests a second', said: figure(limits.requestsPerSecond) },
                     { name: 'Requests at once', said: figure(limits.requestBurst) },

@@ -17,10 +17,10 @@ const fields: readonly Field<keyof Schemas['CreateSipWebhook']>[] = [
     path: 'url',
     label: 'Address',
     placeholder: 'https://example.com/calls',
-    description: 'https, outside of private networks',
+    description: 'https, outside private networks',
     isRequired: true,
   },
-  { kind: 'several', path: 'events', label: 'Is told when a call is', options: events },
+  { kind: 'several', path: 'events', label: 'Receives an event when a call is', options: events },
 ];
 
 /** The fields of a webhook. */

@@ -55,7 +55,7 @@ function Steer({ webhook: { id, url }, onChange }: { readonly webhook: Webhook; 
           answered(client.DELETE('/v2/sip/webhooks/{webhookId}', { params: { path: { webhookId: id } } }))
         }
       >
-        {`Nothing more is sent to ${url}; events that wait for another try are dropped.`}
+        {`Nothing more is sent to ${url}; events waiting for another try are dropped.`}
       </Ask>
     </Group>
   );
@@ -85,13 +85,13 @@ export function WebhooksPage() {
       <Stack gap="lg">
         <Paper withBorder p="md" component="section" aria-labelledby="endpoints">
           <Title order={2} size="h4" id="endpoints" mb="xs">
-            Told of every call
+            Webhooks for all calls
           </Title>
           <List
             query={query}
             label="Webhooks"
-            head={['Address', 'Events', 'Made', ...(mayOperate ? ['Steer'] : [])].map((words) => ({ words }))}
-            empty="Nobody is told. A webhook gets the events of all calls of the account, batch calls included."
+            head={['Address', 'Events', 'Created', ...(mayOperate ? ['Actions'] : [])].map((words) => ({ words }))}
+            empty="There are no webhooks yet. A webhook receives the events of all calls of the account, batch calls included."
             onTurn={turn}
           >
             {(webhook) => (
@@ -110,7 +110,7 @@ export function WebhooksPage() {
             )}
           </List>
           <Text size="sm" c="dimmed" mt="sm">
-            Whether each has arrived, and the way to have it sent again, is on the page of each{' '}
+            To see whether each has arrived, or to send it again, open the page of a{' '}
             <TextLink to="/batches">batch call</TextLink>, under Webhooks.
           </Text>
         </Paper>
@@ -125,7 +125,7 @@ export function WebhooksPage() {
         {opened !== null && (
           <ResourceForm
             groups={webhookGroups}
-            action={opened === undefined ? 'Make the webhook' : 'Save'}
+            action={opened === undefined ? 'Create webhook' : 'Save'}
             {...(opened === undefined
               ? { proposed: { events: ['call-hangup', 'call-missed'] } }
               : { resource: opened })}

@@ -23,11 +23,11 @@ export function Secret() {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="secret">
       <Title order={2} size="h4" id="secret" mb="xs">
-        Secret that signs
+        Signing secret
       </Title>
       <Stack gap="sm">
         <Text size="sm">
-          All webhooks are signed with it, those of batch calls, too (Standard Webhooks). Give it to the receiver alone.
+          All webhooks are signed with it, those of batch calls too (Standard Webhooks). Give it only to receivers.
         </Text>
         <Problem error={showing.error} title="It cannot be shown" />
         {shown !== null && (
@@ -37,7 +37,7 @@ export function Secret() {
             </Code>
             {shown.previousSecret !== undefined && (
               <Text size="sm" mt="xs">
-                The one before signs as well until <Time at={shown.previousValidUntil} />.
+                The previous one also signs until <Time at={shown.previousValidUntil} />.
               </Text>
             )}
           </div>
@@ -54,14 +54,14 @@ export function Secret() {
           )}
           <Ask
             label="Rotate the secret"
-            title="Rotate the secret that signs?"
+            title="Rotate the signing secret?"
             action="Rotate the secret"
             typed="rotate"
             isDangerous
             onConfirm={rotate}
           >
-            For 24 hours webhooks are signed by the new one and by this one, so that receivers may know either. One that
-            was replaced before ends at once.
+            For 24 hours, webhooks are signed with both the new secret and this one, so that receivers may know either.
+            A secret that was replaced earlier stops at once.
           </Ask>
         </Group>
       </Stack>

@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)(
       await rooms().updateParticipant(room, visitor, { attributes: { [endedAttribute]: 'time_over' } });
       await rooms().removeParticipant(room, visitor);
 
-      await page.getByText('The time of this conversation is over.').waitFor();
+      await page.getByText('The time of this conversation is up.').waitFor();
       await page.getByRole('button', { name: 'Start talking' }).waitFor();
       await agent.leave();
       await page.close();
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)(
       const agent = await aStandIn(browser, server, room);
       await page.getByText('The agent is there.').waitFor();
       await rooms().removeParticipant(room, 'agent');
-      await page.getByText('The agent was lost in the middle of it.').waitFor();
+      await page.getByText('The agent was lost during the conversation.').waitFor();
       await agent.leave();
       await page.close();
     });

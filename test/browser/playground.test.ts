@@ -147,7 +147,7 @@ describe.skipIf(noBrowser !== undefined)(`the playground in Chromium (${noBrowse
     const inactive = await aTriedAgent({ languages }, { status: 'inactive' });
     await page.goto(address(here().me.token, inactive));
     await page.getByText('inactive', { exact: true }).waitFor();
-    await page.getByText('You try its latest version').waitFor();
+    await page.getByText('You are trying its latest version').waitFor();
   });
 
   test.each<[string, string, () => string | Promise<string>]>([
@@ -155,7 +155,7 @@ describe.skipIf(noBrowser !== undefined)(`the playground in Chromium (${noBrowse
     ['no token', 'This page has no token', () => `${served.url}/playground/${agentId}`],
     [
       'a token that has expired',
-      'The time of this token is over',
+      'This token has expired',
       async () => {
         const { key, secret } = here().me;
         return address(await signToken(secret, { keyId: key.id, ttlSeconds: 60 }, new Date(Date.now() - 3_600_000)));
@@ -163,7 +163,7 @@ describe.skipIf(noBrowser !== undefined)(`the playground in Chromium (${noBrowse
     ],
     [
       'a token that may only read',
-      'does not allow trying this agent',
+      'may not try this agent',
       async () => address(await signToken(here().me.secret, { keyId: here().me.key.id, permissions: ['read'] })),
     ],
     [
@@ -189,6 +189,6 @@ describe.skipIf(noBrowser !== undefined)(`the playground in Chromium (${noBrowse
     await page.goto(address(here().me.token));
     await log().getByText('this is the clinic').waitFor();
     await page.reload();
-    await alert().getByText('a reload forgets the one of its address').waitFor();
+    await alert().getByText('a reload forgets the one in its address').waitFor();
   });
 });

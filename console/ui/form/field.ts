@@ -135,7 +135,7 @@ function valuesOf(
       return [];
     }
   });
-  if (problems.length > 0) throw new Refused(400, 'Not everything that was typed can be read.', problems);
+  if (problems.length > 0) throw new Refused(400, 'Some of what you typed cannot be read.', problems);
   return values;
 }
 

@@ -70,7 +70,7 @@ export function ResourceForm<Resource>(props: Props<Resource>) {
         />
         <Problem
           error={error}
-          title={isNew ? 'This was not made' : 'Nothing was changed'}
+          title={isNew ? 'Nothing was created' : 'Nothing was changed'}
           shownAtFields={pathsShown(error, fields)}
         />
         <Group justify="flex-end">

@@ -7,12 +7,12 @@ export const allowedNumbersField = (direction: Direction): Field<'allowedNumbers
   path: 'allowedNumbers',
   label: direction === 'outbound' ? 'Numbers that may be called' : 'Numbers that may call',
   placeholder: '+1415*',
-  description: 'One a line; a prefix ends in *. Empty: all',
+  description: 'One per line; a prefix ends in *. If empty, all',
 });
 
 export const tagsField: Field<'tags'> = {
   kind: 'lines',
   path: 'tags',
   label: 'Tags',
-  description: 'Your own words, one a line',
+  description: 'Your own words, one per line',
 };

@@ -43,15 +43,15 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     await press(page, 'New key');
     await page.getByLabel('What it is for').fill('Reports');
     await expectAccessible(page);
-    await press(page, 'Make the key');
+    await press(page, 'Create key');
     const shown = page.getByRole('alert');
-    await shown.getByText('The key Reports is made.').waitFor();
+    await shown.getByText('The key Reports was created.').waitFor();
     const [token = '', secret = ''] = await shown.locator('pre, code').allInnerTexts();
     expect((await api.get('/v1/account', { token })).status).toBe(200);
     expect((await api.post('/v1/account/stop-dialing', {}, { token })).status).toBe(403);
     expect(secret.length).toBeGreaterThan(20);
     await expectAccessible(page);
-    await press(page, 'I have kept them');
+    await press(page, 'I have stored them');
     await shown.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
 
@@ -76,10 +76,10 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     const token = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'], ttlSeconds: 600 });
     const { page } = await open('/keys');
     await press(page, 'Revoke a token');
-    await page.getByLabel('The token in full').fill('no token');
+    await page.getByLabel('The whole token').fill('no token');
     await confirm(page, 'revoke', 'Revoke this token');
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    await page.getByLabel('The token in full').fill(token);
+    await page.getByLabel('The whole token').fill(token);
     await press(page, 'Revoke this token');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await api.get('/v1/account', { token })).status).toBe(401);
@@ -89,11 +89,11 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
   test('a webhook is made, changed and deleted; the secret is shown when asked for, and rotated', async () => {
     const { page } = await open('/webhooks');
     await press(page, 'New webhook');
-    await press(page, 'Make the webhook');
-    await page.getByText('This was not made').waitFor();
+    await press(page, 'Create webhook');
+    await page.getByText('Nothing was created').waitFor();
     expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Address').fill('https://example.com/calls');
-    await press(page, 'Make the webhook');
+    await press(page, 'Create webhook');
     await page.getByRole('cell', { name: 'https://example.com/calls', exact: true }).waitFor();
     await page.getByRole('cell', { name: 'call-hangup, call-missed' }).waitFor();
     await press(page, 'Change: https://example.com/calls');
@@ -104,7 +104,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     expect([...data[0]!.events].sort()).toEqual(['call-hangup', 'call-missed', 'call-started']);
     await press(page, 'Delete: https://example.com/calls');
     await confirm(page, 'delete', 'Delete this webhook');
-    await page.getByText('Nobody is told.').waitFor();
+    await page.getByText('There are no webhooks yet.').waitFor();
 
     const secretOf = async () => ((await api.get('/v1/account/webhook-secret')).body as { secret: string }).secret;
     const before = await secretOf();
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     await page.getByText(before).waitFor();
     await press(page, 'Rotate the secret');
     await confirm(page, 'rotate', 'Rotate the secret');
-    await page.getByText('The one before signs as well until').waitFor();
+    await page.getByText('The previous one also signs until').waitFor();
     const after = await secretOf();
     expect(after).not.toBe(before);
     await page.getByText(after).waitFor();
@@ -132,8 +132,8 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     const { data } = (await api.get('/v1/account/audit-log?action=key&perPage=20')).body as { data: { id: string }[] };
     expect(data.length).toBeGreaterThan(0);
     expect(await shown()).toEqual(data.map(({ id }) => id));
-    await page.getByLabel('What was changed').selectOption('tool');
-    await page.getByText('No entry is like this.').waitFor();
+    await page.getByLabel('Resource').selectOption('tool');
+    await page.getByText('No entry matches the filter.').waitFor();
     await page.waitForURL(/action=tool/);
     await press(page, 'Show all');
     await page.locator('[data-entry]').first().waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
 
   test('whatever the audit log has entries about can be chosen', async () => {
     const { page } = await open('/audit-log');
-    const choice = page.getByLabel('What was changed');
+    const choice = page.getByLabel('Resource');
     await page.locator('[data-entry]').first().waitFor();
     const offered = await choice
       .locator('option')
@@ -167,7 +167,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
       for (const field of fields) await field.and(page.locator('[aria-invalid="true"]')).waitFor();
     };
     await page.getByLabel('Time zone').fill('Nowhere');
-    await page.getByLabel('Calls start in certain hours only').check();
+    await page.getByLabel('Calls start at certain hours only').check();
     await page.getByLabel('From').fill('9');
     await page.getByLabel('Until').fill('12:00');
     await press(page, 'Add another window');
@@ -175,12 +175,12 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     await window(2).getByLabel('From').fill('13:00');
     await window(2).getByLabel('Until').fill('13:00');
     await page.getByLabel('Not on these dates').fill('2027-12-25; 2027-02-29');
-    await page.getByLabel('Ask before each call').fill('https://example.com/ask');
-    await page.getByLabel('It may take, in milliseconds').fill('9000');
+    await page.getByLabel('Pre-dial check').fill('https://example.com/ask');
+    await page.getByLabel('Time limit, in milliseconds').fill('9000');
     await press(page, 'Save');
     await page.getByText('Nothing was changed').waitFor();
     await isWrong(page.getByLabel('Time zone').first(), window(1).getByLabel('From'), window(2).getByLabel('Until'));
-    await isWrong(page.getByLabel('Not on these dates'), page.getByLabel('It may take, in milliseconds'));
+    await isWrong(page.getByLabel('Not on these dates'), page.getByLabel('Time limit, in milliseconds'));
     await window(2).getByText('must differ from callingWindow[1].from').waitFor();
     await page.getByText('2027-02-29 must be a date').waitFor();
     // Each stands at its field, and not in the list of the others as well.
@@ -191,10 +191,10 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     await window(1).getByLabel('From').fill('09:00');
     await window(2).getByLabel('Until').fill('18:30');
     await window(2).getByLabel('Monday').uncheck();
-    await window(2).getByLabel('By whose clock').selectOption('zone');
+    await window(2).getByLabel('Whose clock').selectOption('zone');
     expect(await window(2).getByLabel('Time zone of the window').inputValue()).toBe('Europe/Oslo');
     await page.getByLabel('Not on these dates').fill('2027-12-26, 2027-12-25');
-    await page.getByLabel('It may take, in milliseconds').fill('900');
+    await page.getByLabel('Time limit, in milliseconds').fill('900');
     await press(page, 'Save');
     await page.getByText('Saved.').waitFor();
     const first = { from: '09:00', until: '12:00', daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone: 'recipient' };
@@ -214,8 +214,8 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     await press(page, 'Save');
     await page.getByText('Saved.').waitFor();
     expect((await api.get('/v1/account/defaults')).body).toMatchObject({ callingWindow: [second] });
-    await page.getByLabel('Calls start in certain hours only').uncheck();
-    await page.getByLabel('Ask before each call').fill('');
+    await page.getByLabel('Calls start at certain hours only').uncheck();
+    await page.getByLabel('Pre-dial check').fill('');
     await press(page, 'Save');
     await page.getByText('Saved.').waitFor();
     const { body } = await api.get('/v1/account/defaults');
@@ -351,7 +351,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
       ]);
     expect((await api.put('/v1/account/prices', { currency: 'USD', calls })).text).toContain('USD');
     const { page } = await open('/prices', { width: 360 });
-    await page.getByText('The first 100 of 120 are shown. So many are set by the API.').waitFor();
+    await page.getByText('The first 100 of 120 are shown. The others can be changed through the API.').waitFor();
     expect(await page.locator('main').getByRole('row').count()).toBe(101);
     expect(
       await page
@@ -367,7 +367,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     }));
     expect((await api.put('/v1/account/prices', { currency: 'USD', calls: [], models })).status).toBe(200);
     const { page: many } = await open('/prices');
-    await many.getByText('The first 100 of 101 are shown. So many are set by the API.').waitFor();
+    await many.getByText('The first 100 of 101 are shown. The others can be changed through the API.').waitFor();
     await press(many, 'Add a price');
     await many.getByLabel('Per minute').fill('0.5');
     await press(many, 'Save');
@@ -391,7 +391,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
       await reading.getByText('read only').waitFor();
       await reading
         .locator('table, dl')
-        .or(reading.getByText(/Nobody is told|There is no price/))
+        .or(reading.getByText(/There are no (?:webhooks|prices)/))
         .first()
         .waitFor();
       const offered = reading

@@ -30,26 +30,26 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
 
   test('an agent is made with fields; what the API refuses stands at each, and what it stores is what was typed', async () => {
     const { page, complaints } = await open('/agents/new');
-    await press(page, 'Make the agent');
+    await press(page, 'Create agent');
     await page.getByText('This was not saved').waitFor();
-    for (const label of ['Name', 'What it is to do']) {
+    for (const label of ['Name', 'Prompt']) {
       const invalid = await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid');
       expect({ label, invalid }).toEqual({ label, invalid: 'true' });
     }
     await page.getByLabel('Name', { exact: true }).fill('Reminder');
-    await page.getByLabel('What it says first').fill('Hello {{name}}.');
-    await page.getByLabel('What it is to do').fill('Be kind.\nBe brief.');
+    await page.getByLabel('Greeting').fill('Hello {{name}}.');
+    await page.getByLabel('Prompt').fill('Be kind.\nBe brief.');
     await page.getByText('Models and voice in english').click();
-    await page.getByLabel('Thinks by').fill('nobody/none');
-    await page.getByLabel('Key of what thinks', { exact: true }).fill('••••1234');
-    await press(page, 'Make the agent');
-    await page.getByLabel('Thinks by').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('Language model', { exact: true }).fill('nobody/none');
+    await page.getByLabel('Language model key', { exact: true }).fill('••••1234');
+    await press(page, 'Create agent');
+    await page.getByLabel('Language model', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Thinks by').fill('openai/gpt-4o');
-    await page.getByLabel('Key of what thinks', { exact: true }).fill('sk-own-1234');
+    await page.getByLabel('Language model', { exact: true }).fill('openai/gpt-4o');
+    await page.getByLabel('Language model key', { exact: true }).fill('sk-own-1234');
     await page.getByLabel('Add a language').selectOption({ index: 2 });
     await page.getByRole('button', { name: /^Take (?!english).* off$/ }).click();
-    await press(page, 'Make the agent');
+    await press(page, 'Create agent');
     await page.getByRole('heading', { level: 1, name: 'Reminder' }).waitFor();
     const agentId = new URL(page.url()).pathname.split('/').at(-1)!;
     expect((await agentOf(agentId)).config).toEqual({
@@ -71,11 +71,11 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
     const analysis = { schema: { type: 'object', properties: { paid: { type: 'boolean' } } } };
     const { agentId } = await anAgent({ name: 'Debts', languages: { english }, analysis });
     const { page } = await open(`/agents/${agentId}`);
-    await page.getByLabel('What it is to do').fill('Be firm.');
+    await page.getByLabel('Prompt').fill('Be firm.');
     await page.getByLabel('What has changed').fill('Firmer');
     await press(page, 'Save as a new version');
     await page.getByText('is the masked form of a key; send the full key again').first().waitFor();
-    await page.getByLabel('Key of what thinks', { exact: true }).fill('sk-new-5678');
+    await page.getByLabel('Language model key', { exact: true }).fill('sk-new-5678');
     await press(page, 'Save as a new version');
     await page.getByText('Saved as a new version.').waitFor();
     const { config } = await agentOf(agentId);
@@ -95,7 +95,7 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
     await page.getByText('Saved as a new version.').waitFor();
     expect((await agentOf(agentId)).config.languages).toEqual({ english: { prompt: 'Ask.' } });
     await page.getByRole('link', { name: 'Config', exact: true }).click();
-    expect(await page.getByLabel('What it is to do').inputValue()).toBe('Ask.');
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('Ask.');
     await page.close();
   });
 
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
     await expectAccessible(page);
     await press(page, 'Deploy: version 2');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 rule (Evening): their calls get it').waitFor();
+    await dialog.getByText('1 rule (Evening): their calls use it').waitFor();
     await dialog.getByText(/1 batch call \(Tonight\)/).waitFor();
     await dialog.getByRole('button', { name: 'Deploy version 2' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
     await expectAccessible(page);
 
     await press(page, 'Undeploy');
-    await dialog.getByText('1 batch call (Tonight): those that run are paused').waitFor();
+    await dialog.getByText('1 batch call (Tonight): running ones are paused').waitFor();
     const undeploy = dialog.getByRole('button', { name: 'Undeploy this agent' });
     expect(await undeploy.isDisabled()).toBe(true);
     await expectAccessible(page);
@@ -155,7 +155,7 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
     await page.getByRole('link', { name: 'Kept' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Spare' }).click();
     await press(page, 'Delete');
-    await page.getByText('No rule names this agent').waitFor();
+    await page.getByText('No routing rule uses this agent').waitFor();
     await page.getByLabel('Type delete to confirm').fill('delete');
     await press(page, 'Delete this agent');
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
@@ -198,7 +198,7 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
       const { page: reading } = await open(path, { token });
       await reading.getByText('read only').waitFor();
       await reading.locator('pre, table').or(reading.getByText('Your token may only read.')).first().waitFor();
-      const offered = reading.locator('main').getByRole('button', { name: /Deploy|Undeploy|Delete|Save|Make/ });
+      const offered = reading.locator('main').getByRole('button', { name: /Deploy|Undeploy|Delete|Save|Create/ });
       expect({ path, offered: await offered.count() }).toEqual({ path, offered: 0 });
       expect(await reading.getByRole('link', { name: /New agent|Try it/ }).count()).toBe(0);
       await reading.close();

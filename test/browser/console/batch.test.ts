@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     expect(await shown(page, 'answered')).toEqual({
       'by a person': String(human),
       'by a machine': String(machine),
-      'not known by whom': String(counts.answered! - human! - machine!),
+      unknown: String(counts.answered! - human! - machine!),
     });
     const total = Object.values(statuses).reduce((sum, count) => sum + count, 0);
     const table = page.getByRole('region', { name: 'Calls by status' });
@@ -151,7 +151,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     const { page } = await openConsole(browser, served, `/batches/${running}`, { width: 360 });
     for (const name of ['Webhooks', 'Changes']) {
       await page.getByRole('navigation', { name: 'Parts of this batch call' }).getByRole('link', { name }).click();
-      await page.getByRole('heading', { level: 2, name: name === 'Changes' ? 'Log of changes' : /Webhook/ }).waitFor();
+      await page.getByRole('heading', { level: 2, name: name === 'Changes' ? 'Change log' : /Webhook/ }).waitFor();
       await page.getByRole('row').nth(1).waitFor();
       await expectAccessible(page);
     }
@@ -160,14 +160,14 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
 
   test('settings change while it runs; what the API refuses stands at each field, and nothing is changed', async () => {
     const { page } = await openConsole(browser, served, `/batches/${running}?view=settings`);
-    await page.getByLabel('Calls at once, at most').fill('0');
-    await page.getByLabel('Calls start in certain hours only').check();
+    await page.getByLabel('Maximum concurrent calls').fill('0');
+    await page.getByLabel('Calls start at certain hours only').check();
     await page.getByLabel('Until').fill('9');
     await press(page, 'Add a retry');
     await page.getByLabel('Tries again after').fill('0');
     await press(page, 'Save');
     await page.getByText('Nothing was changed').waitFor();
-    for (const name of ['Calls at once, at most', 'Until', 'Tries again after']) {
+    for (const name of ['Maximum concurrent calls', 'Until', 'Tries again after']) {
       expect({ name, invalid: await page.getByLabel(name).getAttribute('aria-invalid') }).toEqual({
         name,
         invalid: 'true',
@@ -176,10 +176,10 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     await expectAccessible(page);
     expect(await batchOf(running)).not.toHaveProperty('callingWindow');
 
-    await page.getByLabel('Stops before the end').selectOption('answered');
+    await page.getByLabel('Stop early').selectOption('answered');
     await page.getByLabel('How many').fill('5000');
     await page.getByLabel('Share of the gateway').selectOption('2');
-    await page.getByLabel('Calls at once, at most').fill('12');
+    await page.getByLabel('Maximum concurrent calls').fill('12');
     await page.getByLabel('Until').fill('24:00');
     await page.getByLabel('Sunday').uncheck();
     await page.getByLabel('Tries again after').fill('90');
@@ -208,22 +208,22 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
 
   test('who is asked before each call changes while it runs, each problem at its field', async () => {
     const { page } = await openConsole(browser, served, `/batches/${running}?view=settings`);
-    await page.getByLabel('Ask before each call').fill('http://localhost/ask');
-    await page.getByLabel('It may take, in milliseconds').fill('soon');
+    await page.getByLabel('Pre-dial check').fill('http://localhost/ask');
+    await page.getByLabel('Time limit, in milliseconds').fill('soon');
     await press(page, 'Save');
     await page.getByText('Nothing was changed').waitFor();
-    for (const name of ['Ask before each call', 'It may take']) {
+    for (const name of ['Pre-dial check', 'Time limit']) {
       await page.getByLabel(name).and(page.locator('[aria-invalid="true"]')).waitFor();
     }
     await expectAccessible(page);
-    await page.getByLabel('Ask before each call').fill('https://example.com/ask');
-    await page.getByLabel('It may take').fill('1500');
-    await page.getByLabel('If it gives no usable answer').selectOption('skip');
+    await page.getByLabel('Pre-dial check').fill('https://example.com/ask');
+    await page.getByLabel('Time limit').fill('1500');
+    await page.getByLabel('Without a usable answer').selectOption('skip');
     await press(page, 'Save');
     await page.getByText('Saved.').waitFor();
     const preDial = { url: 'https://example.com/ask', timeoutMs: 1_500, onError: 'skip' };
     expect(await batchOf(running)).toMatchObject({ preDial });
-    await page.getByLabel('Ask before each call').fill('');
+    await page.getByLabel('Pre-dial check').fill('');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await press(page, 'Save');
     expect((await sent).postDataJSON()).toEqual({ preDial: null });
@@ -236,10 +236,10 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     expect((await api.put('/v1/account/prices', prices)).status).toBe(200);
     const { batchId } = await aBatch({ name: 'With an end', counts: { pending: 1 } });
     const { page } = await openConsole(browser, served, `/batches/${batchId}?view=settings`);
-    await page.getByLabel('Costs at most').fill('much');
+    await page.getByLabel('Cost limit').fill('much');
     await press(page, 'Save');
-    await page.getByLabel('Costs at most').and(page.locator('[aria-invalid="true"]')).waitFor();
-    await page.getByLabel('Costs at most').fill('12.5');
+    await page.getByLabel('Cost limit').and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByLabel('Cost limit').fill('12.5');
     await press(page, 'Save');
     await page.getByText('Saved.').waitFor();
     expect(await batchOf(batchId)).toMatchObject({ maxCost: 12.5 });
@@ -250,7 +250,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     await expectAccessible(page);
     expect((await api.get('/v1/account/prices')).body).toMatchObject({ calls: [{ perMinute: 0.5 }] });
     await page.goto(`${served.url}/console/batches/${batchId}?view=settings`);
-    await page.getByLabel('Costs at most').fill('');
+    await page.getByLabel('Cost limit').fill('');
     await press(page, 'Save');
     await page.getByText('Saved.').waitFor();
     expect(await batchOf(batchId)).not.toHaveProperty('maxCost');
@@ -285,7 +285,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
 
     await press(page, 'Cancel');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/9,161 recipients that wait are not called any more/).waitFor();
+    await dialog.getByText(/9,161 waiting recipients are not called\./).waitFor();
     await dialog.getByText('5 live calls go on.').waitFor();
     await dialog.getByLabel('are hung up now').check();
     await dialog.getByText('5 live calls are hung up.').waitFor();

@@ -85,7 +85,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of batch calls, in Chromium (
     await elsewhere.page.close();
 
     await page.getByRole('searchbox').fill('nothing like it');
-    await page.getByText('No batch call is like this.').waitFor();
+    await page.getByText('No batch call matches the filter.').waitFor();
     await page.getByRole('button', { name: 'Show all batch calls' }).click();
     await page.getByText('1 to 20 of 24').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('');
@@ -112,7 +112,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of batch calls, in Chromium (
   test('an account without any is led to a first one', async () => {
     const { token } = await anAccount('Empty');
     const { page } = await openConsole(browser, served, '/batches', { token });
-    await page.getByRole('heading', { name: 'There is no batch call yet' }).waitFor();
+    await page.getByRole('heading', { name: 'There are no batch calls yet' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'make a first batch call' }).click();
     await page.getByRole('heading', { level: 1, name: 'New batch call' }).waitFor();

@@ -39,9 +39,9 @@ describe.skipIf(noBrowser !== undefined)(`the page of a call, in Chromium (${noB
     expect(await page.getByRole('list', { name: 'Transcript' }).innerText()).toContain('Hello');
     await page.getByText('callee hung up').waitFor();
     await page.getByText('<b>Anna</b>').waitFor();
-    const table = page.getByRole('region', { name: 'Each time it was dialed' });
+    const table = page.getByRole('region', { name: 'Attempts of this call' });
     expect(await table.locator('tbody tr').count()).toBe(data.attempts.length);
-    const timeline = page.getByRole('region', { name: 'What it has been' });
+    const timeline = page.getByRole('region', { name: 'Status history' });
     expect(await timeline.locator('dt').count()).toBe(data.timelog.length);
     expect(await page.getByRole('button', { name: 'Listen to the recording' }).count()).toBe(0);
     await expectAccessible(page);
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a call, in Chromium (${noB
   test('agent, batch call, gateway and routing rule are shown by their names, and lead to them', async () => {
     const { callIds, batchId, route } = await aBatchOf([{ phoneNumber: '+14155550128' }], { name: 'Spring' });
     const { page, complaints } = await openConsole(browser, served, `/calls/call_${callIds[0]!}`);
-    const facts = page.getByRole('region', { name: 'About it' });
+    const facts = page.getByRole('region', { name: 'Details' });
     const nameOf = async (path: string) => ((await api.get(path)).body as { name: string }).name;
     const names = await Promise.all(
       [
@@ -90,7 +90,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a call, in Chromium (${noB
     const metadata = { ['when_and_where_did_we_last_speak_with_this_customer_'.repeat(4)]: 'x'.repeat(400) };
     const { callIds } = await aBatchOf([{ phoneNumber: '+14155550129', metadata }]);
     const { page } = await openConsole(browser, served, `/calls/call_${callIds[0]!}`, { width: 360 });
-    const row = page.getByRole('region', { name: 'Its row' });
+    const row = page.getByRole('region', { name: 'Row data' });
     await row.waitFor();
     const [whole, value] = [await row.boundingBox(), await row.locator('dd').boundingBox()];
     expect(value!.width / whole!.width).toBeGreaterThan(0.45);

@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
     await elsewhere.page.close();
 
     await page.getByRole('searchbox').fill('999999');
-    await page.getByText('No call is like this.').waitFor();
+    await page.getByText('No call matches the filter.').waitFor();
     await page.getByRole('button', { name: 'Show all calls' }).click();
     await showing(page, '');
     expect(complaints).toEqual([]);
@@ -111,11 +111,11 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
     while (await readTranscripts(here().database.db));
     const { page, complaints } = await open();
     await showing(page, '');
-    await page.getByLabel('Words that were said').fill('refund please');
+    await page.getByLabel('Words said in the call').fill('refund please');
     await showing(page, '&transcript=refund+please');
     expect(await page.locator('[data-call]').innerText()).toContain('+14155551006');
-    await page.getByLabel('Words that were said').fill('refund -please');
-    await page.getByText('No call is like this.').waitFor();
+    await page.getByLabel('Words said in the call').fill('refund -please');
+    await page.getByText('No call matches the filter.').waitFor();
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -131,7 +131,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
       content: `sessionStorage.setItem('outdial.token', ${JSON.stringify(here().me.token)})`,
     });
     await page.goto(`${served.url}/console/calls?transcript=hello`);
-    await page.getByText('were not looked at: choose a time, or more words').waitFor();
+    await page.getByText('were not searched: choose a time, or add words').waitFor();
     expect(await page.locator('time[datetime="2026-03-02T09:30:00.000Z"]').count()).toBe(1);
     await expectAccessible(page);
   });
@@ -139,16 +139,16 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
   test('talk time and recordings are filtered by, and are in the address', async () => {
     const { page, complaints } = await open();
     await showing(page, '');
-    await page.getByLabel('Talked, in seconds').fill('60-');
+    await page.getByLabel('Talk time, in seconds').fill('60-');
     await showing(page, '&duration=60-');
     await page.getByLabel('Recording').selectOption('recorded');
     await showing(page, '&duration=60-&hasRecording=true');
     await page.reload();
     await showing(page, '&duration=60-&hasRecording=true');
-    expect(await page.getByLabel('Talked, in seconds').inputValue()).toBe('60-');
+    expect(await page.getByLabel('Talk time, in seconds').inputValue()).toBe('60-');
     await page.getByLabel('Recording').selectOption('not recorded');
     await showing(page, '&duration=60-&hasRecording=false');
-    await page.getByLabel('Talked, in seconds').fill('long');
+    await page.getByLabel('Talk time, in seconds').fill('long');
     await page.getByText('A range such as').waitFor();
     await page.getByLabel('Recording').selectOption('With or without');
     await showing(page, '&duration=60-');
@@ -173,10 +173,10 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
 
   test('a batch call leads to its calls, and the filter can be taken back', async () => {
     const { page } = await openConsole(browser, served, `/batches/${batchId}`);
-    await page.getByRole('link', { name: 'in the list of all calls' }).click();
+    await page.getByRole('link', { name: 'show in the list of calls' }).click();
     await showing(page, `&batchId=${batchId}`);
     await page.getByText(`Only calls of the batch call ${batchId}`).waitFor();
-    await page.getByRole('button', { name: 'Show all others, too' }).click();
+    await page.getByRole('button', { name: 'Show all calls' }).click();
     await showing(page, '');
     await page.close();
   });

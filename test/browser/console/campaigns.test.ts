@@ -40,14 +40,14 @@ describe.skipIf(noBrowser !== undefined)(`campaigns, in Chromium (${noBrowser ??
     await page.getByRole('link', { name: 'New campaign' }).click();
     await page.getByLabel('Runs at').fill('61 9 * * *');
     await page.getByText('it must be a cron expression').waitFor();
-    await page.getByLabel('Most calls at the same time').fill('many');
-    await page.getByLabel('Costs at most').fill('0');
-    await page.getByRole('button', { name: 'Make the campaign' }).click();
+    await page.getByLabel('Maximum concurrent calls').fill('many');
+    await page.getByLabel('Cost limit').fill('0');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByText(/^must be a cron expression/).waitFor();
     for (const [field, words] of [
       ['Runs at', 'must be a cron expression'],
-      ['Most calls at the same time', 'must be a number'],
-      ['Costs at most', 'must be more than 0'],
+      ['Maximum concurrent calls', 'must be a number'],
+      ['Cost limit', 'must be more than 0'],
       ['Number to call from', 'required'],
     ] as const) {
       expect(await describedBy(page.getByLabel(field, { exact: true }))).toContain(words);
@@ -57,17 +57,17 @@ describe.skipIf(noBrowser !== undefined)(`campaigns, in Chromium (${noBrowser ??
     await page.getByLabel('Runs at').fill('0 9 * * 1-5');
     await page.getByLabel('Time zone', { exact: true }).fill('America/New_York');
     await page.getByText('At 09:00, Monday through Friday.').waitFor();
-    const runs = await page.getByRole('list', { name: 'Next, by the clocks of America/New_York' }).innerText();
+    const runs = await page.getByRole('list', { name: 'Next runs, in America/New_York' }).innerText();
     expect(runs.match(/(?:Mon|Tue|Wed|Thu|Fri), .* 09:00/g)).toHaveLength(3);
     await page.getByLabel('Number to call from').selectOption(phoneNumber);
-    await page.getByLabel('Calls start in certain hours only').check();
+    await page.getByLabel('Calls start at certain hours only').check();
     await page.getByLabel('Until', { exact: true }).fill('12:00');
     await page.getByRole('button', { name: 'Add a retry' }).click();
-    await page.getByLabel('Most calls at the same time').fill('3');
-    await page.getByLabel('Costs at most').fill('12.5');
+    await page.getByLabel('Maximum concurrent calls').fill('3');
+    await page.getByLabel('Cost limit').fill('12.5');
     await page.getByLabel('Share of the gateway').selectOption('2');
-    await page.getByLabel('Asked before each call').selectOption('Nobody');
-    await page.getByRole('button', { name: 'Make the campaign' }).click();
+    await page.getByLabel('Pre-dial check').selectOption('None');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mornings' }).waitFor();
     await page.getByText('At 09:00, Monday through Friday.').waitFor();
     const campaignId = page.url().split('/').at(-1) ?? '';
@@ -164,7 +164,7 @@ describe.skipIf(noBrowser !== undefined)(`campaigns, in Chromium (${noBrowser ??
         (select) => (select as unknown as { selectedOptions: { label: string }[] }).selectedOptions[0]?.label,
       );
     await expect.poll(chosen).toBe(phoneNumber);
-    await page.getByLabel('Most calls at the same time').fill('3');
+    await page.getByLabel('Maximum concurrent calls').fill('3');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await shownOf(campaignId)).toMatchObject({ template: { phoneNumberId, maxConcurrentCalls: 3 } });

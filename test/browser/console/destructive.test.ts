@@ -24,8 +24,8 @@ const destructive: Readonly<Record<string, readonly Tested[]>> = {
   'DELETE /v1/campaigns/{campaignId}': [['Delete this campaign', 'campaigns.test.ts', 'recipients are added']],
   'DELETE /v1/contacts/{e164}': [['Erase for good', 'people.test.ts', 'it is erased once it is typed']],
   'DELETE /v1/do-not-call/{e164}': [
-    ['Take it off the list', 'do-not-call.test.ts', 'a number is taken off the list once it is typed'],
-    ['Take it off the list', 'people.test.ts', 'it is put on the do-not-call list'],
+    ['Remove from the list', 'do-not-call.test.ts', 'a number is taken off the list once it is typed'],
+    ['Remove from the list', 'people.test.ts', 'it is put on the do-not-call list'],
   ],
   'DELETE /v1/knowledge-bases/{knowledgeBaseId}': [
     ['Delete this knowledge base', 'knowledge.test.ts', 'a file becomes a knowledge base'],

@@ -47,7 +47,7 @@ describe.skipIf(noBrowser !== undefined)(`the do-not-call list, in Chromium (${n
     await showing(elsewhere.page, '&search=555401');
     await elsewhere.page.close();
     await page.getByRole('searchbox').fill('nothing like it');
-    await page.getByText('No entry is like this.').waitFor();
+    await page.getByText('No entry matches the filter.').waitFor();
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -97,13 +97,13 @@ describe.skipIf(noBrowser !== undefined)(`the do-not-call list, in Chromium (${n
 
   test('a number is taken off the list once it is typed', async () => {
     const { page } = await openConsole(browser, served, '/do-not-call?search=5554022');
-    await page.getByRole('button', { name: 'Take it off the list: +14155554022' }).click();
+    await page.getByRole('button', { name: 'Remove from the list: +14155554022' }).click();
     const dialog = page.getByRole('dialog');
-    const remove = dialog.getByRole('button', { name: 'Take it off the list' });
+    const remove = dialog.getByRole('button', { name: 'Remove from the list' });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByLabel('Type +14155554022 to confirm').fill('+14155554022');
     await remove.click();
-    await page.getByText('No entry is like this.').waitFor();
+    await page.getByText('No entry matches the filter.').waitFor();
     expect(await listed('&search=5554022')).toEqual([]);
     await page.close();
   });

@@ -75,12 +75,12 @@ describe.skipIf(noBrowser !== undefined)(
         await hand.press(button('Sign in'));
 
         await hand.write(page.getByLabel('Name', { exact: true }), 'Reminder');
-        await hand.write(page.getByLabel('What it is to do'), 'Remind them of their appointment.');
-        await hand.press(button('Make the agent'));
+        await hand.write(page.getByLabel('Prompt'), 'Remind them of their appointment.');
+        await hand.press(button('Create agent'));
         await page.getByText('Reminder is live.').waitFor({ timeout: 60_000 });
         await hand.write(page.getByLabel('Number of your carrier’s trunk'), from);
         await hand.write(page.getByLabel('Address of the trunk'), 'sip.carrier.example');
-        await hand.press(button('Register the number'));
+        await hand.press(button('Register number'));
         await hand.press(button(`Let Reminder call from ${from}`));
         await hand.write(page.getByLabel('My own telephone'), '+14155550130');
         await hand.press(button('Call my telephone'));
@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== undefined)(
         await start.and(page.locator(':enabled')).waitFor({ timeout: 60_000 });
         await hand.press(start);
         await page.getByRole('heading', { level: 1, name: 'My first one' }).waitFor({ timeout: 60_000 });
-        await page.getByText('100% of the calls are over').waitFor({ timeout: 120_000 });
+        await page.getByText('100% of the calls have finished').waitFor({ timeout: 120_000 });
         await page.getByText('completed', { exact: true }).first().waitFor({ timeout: 60_000 });
 
         const batchId = page.url().split('/').at(-1) ?? '';

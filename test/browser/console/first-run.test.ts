@@ -43,26 +43,26 @@ describe.skipIf(noBrowser !== undefined)(
       await expectAccessible(page);
 
       await page.getByLabel('Name', { exact: true }).fill('');
-      await page.getByLabel('What it is to do').fill('');
-      await page.getByRole('button', { name: 'Make the agent' }).click();
-      await page.getByText('This was not done').waitFor();
+      await page.getByLabel('Prompt').fill('');
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await page.getByText('Nothing was done').waitFor();
       expect(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
-      expect(await page.getByLabel('What it is to do').getAttribute('aria-invalid')).toBe('true');
+      expect(await page.getByLabel('Prompt').getAttribute('aria-invalid')).toBe('true');
       await page.getByLabel('Name', { exact: true }).fill('Reminder');
-      await page.getByLabel('What it is to do').fill('Be kind.');
-      await page.getByRole('button', { name: 'Make the agent' }).click();
-      await step(page, 'An agent').getByText('Reminder is made and not live.').waitFor({ timeout: 15_000 });
+      await page.getByLabel('Prompt').fill('Be kind.');
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await step(page, 'An agent').getByText('Reminder exists and is not live.').waitFor({ timeout: 15_000 });
       await makeLive(account.id);
       await step(page, 'An agent').getByText('Reminder is live.').waitFor();
 
       await page.getByLabel('Number of your carrier’s trunk').fill('12');
-      await page.getByRole('button', { name: 'Register the number' }).click();
-      await page.getByText('This was not done').waitFor();
+      await page.getByRole('button', { name: 'Register number' }).click();
+      await page.getByText('Nothing was done').waitFor();
       expect(await page.getByLabel('Number of your carrier’s trunk').getAttribute('aria-invalid')).toBe('true');
       expect(await page.getByLabel('Address of the trunk').getAttribute('aria-invalid')).toBe('true');
       await page.getByLabel('Number of your carrier’s trunk').fill('+91 98770 60001');
       await page.getByLabel('Address of the trunk').fill('127.0.0.1:5060');
-      await page.getByRole('button', { name: 'Register the number' }).click();
+      await page.getByRole('button', { name: 'Register number' }).click();
       await page.getByRole('button', { name: 'Let Reminder call from +919877060001' }).click();
       await step(page, 'A number to call from').getByText('+919877060001, by the rule').waitFor();
       await expectAccessible(page);
@@ -84,7 +84,7 @@ describe.skipIf(noBrowser !== undefined)(
       const token = await signToken(secret, { keyId: key.id, permissions: ['read'] });
       const { page } = await openConsole(browser, served, '', { token });
       await step(page, 'An agent').getByText('There is none yet.').waitFor();
-      expect(await page.getByRole('button', { name: 'Make the agent' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Create agent' }).count()).toBe(0);
       expect(await page.getByRole('link', { name: 'New batch call' }).count()).toBe(0);
       await page.close();
     });

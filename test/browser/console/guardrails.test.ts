@@ -40,9 +40,9 @@ describe.skipIf(noBrowser !== undefined)(`the guardrails, in Chromium (${noBrows
       const value = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
       expect([await value('From'), await value('Until')]).toEqual(['08:15', '21:45']);
       expect(await page.getByRole('group', { name: 'Days' }).getByRole('checkbox', { checked: true }).count()).toBe(2);
-      expect(await value('Attempts on one number in a day, at most')).toBe('3');
+      expect(await value('Maximum attempts per number and day')).toBe('3');
       expect(await value('Countries that may be called')).toBe('IN, US');
-      expect(await value('What every callee hears first')).toBe('This call is recorded.');
+      expect(await value('Announcement before the greeting')).toBe('This call is recorded.');
       expect(await page.getByLabel('Refuse premium-rate numbers').isChecked()).toBe(true);
       expect(await page.getByLabel('Refuse satellite numbers').isChecked()).toBe(false);
       await expectAccessible(page);
@@ -55,13 +55,13 @@ describe.skipIf(noBrowser !== undefined)(`the guardrails, in Chromium (${noBrows
     await api.put('/v1/account/guardrails', {});
     const before = await guardrails();
     const { page } = await openConsole(browser, served, '/guardrails');
-    await page.getByLabel('Calls start in certain hours only').check();
+    await page.getByLabel('Calls start at certain hours only').check();
     await page.getByLabel('Until').fill('9');
-    await page.getByLabel('Attempts on one number in a day, at most').fill('many');
+    await page.getByLabel('Maximum attempts per number and day').fill('many');
     await page.getByLabel('Countries that may be called').fill('Germany');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Nothing was changed').waitFor();
-    for (const name of ['Until', 'Attempts on one number in a day, at most', 'Countries that may be called']) {
+    for (const name of ['Until', 'Maximum attempts per number and day', 'Countries that may be called']) {
       const invalid = await page.getByLabel(name).getAttribute('aria-invalid');
       expect({ name, invalid }).toEqual({ name, invalid: 'true' });
     }
@@ -70,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)(`the guardrails, in Chromium (${noBrows
 
     await page.getByLabel('Until').fill('24:00');
     await page.getByLabel('Sunday').uncheck();
-    await page.getByLabel('Attempts on one number in a day, at most').fill('2');
+    await page.getByLabel('Maximum attempts per number and day').fill('2');
     await page.getByLabel('Countries that may be called').fill('in us');
     await page.getByLabel('Refuse premium-rate numbers').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -28,13 +28,13 @@ describe.skipIf(noBrowser !== undefined)(`what agents use, in Chromium (${noBrow
 
   test('a file becomes a knowledge base, which says how far it is and what an agent finds, and is deleted', async () => {
     const { page, complaints } = await open('/knowledge/new');
-    await press(page, 'Make the knowledge base');
+    await press(page, 'Create knowledge base');
     await page.getByText('Choose a file.').waitFor();
     const text = 'Orders can be returned within thirty days.\n\nParcels are sent on Mondays.';
     await page
       .getByLabel('File')
       .setInputFiles({ name: 'shop.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
-    await press(page, 'Make the knowledge base');
+    await press(page, 'Create knowledge base');
     await page.getByText('processing', { exact: true }).waitFor();
     const id = page.url().split('/').at(-1)!;
     await becomesReady(id);
@@ -50,7 +50,7 @@ describe.skipIf(noBrowser !== undefined)(`what agents use, in Chromium (${noBrow
     await expectAccessible(page);
     await press(page, 'Delete');
     await confirm(page, 'Delete this knowledge base');
-    await page.getByText('There is no knowledge base.').waitFor();
+    await page.getByText('There are no knowledge bases yet.').waitFor();
     expect((await api.get(`/v1/knowledge-bases/${id}`)).status).toBe(404);
     expect(complaints).toEqual([]);
     await page.close();
@@ -59,8 +59,8 @@ describe.skipIf(noBrowser !== undefined)(`what agents use, in Chromium (${noBrow
   test('a text is refused in the words of the API, and what could not be read says why', async () => {
     const { page } = await open('/knowledge/new');
     await page.getByLabel('From').selectOption('text');
-    await press(page, 'Make the knowledge base');
-    await page.getByText('This was not made').waitFor();
+    await press(page, 'Create knowledge base');
+    await page.getByText('Nothing was created').waitFor();
     expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
     const { knowledgeBaseId } = await aKnowledgeBase();
     await becomesFailed(knowledgeBaseId, 'It holds pictures and no text.');
@@ -72,23 +72,23 @@ describe.skipIf(noBrowser !== undefined)(`what agents use, in Chromium (${noBrow
   test('a tool is made with every problem at its field, changed without its headers, and deleted', async () => {
     const { page } = await open('/tools/new');
     await page.getByLabel('Headers').fill('no colon');
-    await press(page, 'Make the tool');
+    await press(page, 'Create tool');
     await page.getByText(/“no colon” has no colon/).waitFor();
     await page.getByLabel('Headers').fill('Authorization: Bearer secret-1234');
     await page.getByLabel('Arguments').fill('{"type": "array"}');
-    await press(page, 'Make the tool');
+    await press(page, 'Create tool');
     await page.getByLabel('Name of the function').and(page.locator('[aria-invalid=true]')).waitFor();
-    for (const label of ['What it does, and when it is used', 'Address', 'Arguments']) {
+    for (const label of ['What it does, and when to use it', 'Address', 'Arguments']) {
       expect({ label, invalid: await page.getByLabel(label).getAttribute('aria-invalid') }).toEqual({
         label,
         invalid: 'true',
       });
     }
     await page.getByLabel('Name of the function').fill('find_day');
-    await page.getByLabel('What it does, and when it is used').fill('Finds a day.');
+    await page.getByLabel('What it does, and when to use it').fill('Finds a day.');
     await page.getByLabel('Address').fill('https://example.com/days');
     await page.getByLabel('Arguments').fill('');
-    await press(page, 'Make the tool');
+    await press(page, 'Create tool');
     await page.getByRole('heading', { level: 1, name: 'find_day' }).waitFor();
     expect(await page.getByLabel('Headers').inputValue()).not.toContain('secret');
     await page.getByLabel('Method').selectOption('GET');
@@ -100,7 +100,7 @@ describe.skipIf(noBrowser !== undefined)(`what agents use, in Chromium (${noBrow
     const id = page.url().split('/').at(-1)!;
     await press(page, 'Delete');
     await confirm(page, 'Delete this tool');
-    await page.getByText('There is no tool.').waitFor();
+    await page.getByText('There are no tools yet.').waitFor();
     expect((await api.get(`/v1/tools/${id}`)).status).toBe(404);
     await page.close();
   });
@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)(`what agents use, in Chromium (${noBrow
       const { page: reading } = await open(path, { token });
       await reading.getByText('read only').waitFor();
       await reading.locator('table, dl, pre').or(reading.getByText('Your token may only read.')).first().waitFor();
-      const offered = reading.locator('main').getByRole('button', { name: /Delete|Make|Save|Find/ });
+      const offered = reading.locator('main').getByRole('button', { name: /Delete|Create|Save|Find/ });
       expect({ path, offered: await offered.count() }).toEqual({ path, offered: 0 });
       expect(await reading.getByRole('link', { name: /^New/ }).count()).toBe(0);
       await reading.close();

@@ -54,13 +54,13 @@ describe.skipIf(noBrowser !== undefined)(`who is offered to listen, in Chromium 
     const seen = async (permissions: readonly string[]) => {
       const { token } = await aKey({ permissions });
       const { page } = await openConsole(browser, served, `/calls/${id}`, { token });
-      await page.getByRole('region', { name: 'About it' }).waitFor();
+      await page.getByRole('region', { name: 'Details' }).waitFor();
       const live = await page.getByRole('region', { name: 'Live' }).allInnerTexts();
       await page.close();
       return live.join();
     };
     expect(await seen(['operate'])).toBe('');
-    expect(await seen(['read', 'listen'])).toContain('Nobody in the call will see or hear you.');
+    expect(await seen(['read', 'listen'])).toContain('No one in the call will see or hear you.');
     await rowsOf('update calls set simulated = true where id = $1', [uuid]);
     expect(await seen(['read', 'listen'])).toContain('A simulated call has no sound');
     await ends(uuid);
@@ -107,9 +107,9 @@ describe.skipIf(missing !== undefined)(
     test('a supervisor hears what is said, is seen by nobody in the room, and leaves it with the end of the call', async () => {
       const { call, room, callee, agent, page, complaints } = await aConversation();
       await callee.speak();
-      await page.getByText('Nobody in the call will see or hear you.').waitFor();
+      await page.getByText('No one in the call will see or hear you.').waitFor();
       await press(page, 'Listen');
-      await page.getByText('You hear the call. Nobody in it sees or hears you.').waitFor();
+      await page.getByText('You hear the call. No one in it sees or hears you.').waitFor();
       await vi.waitFor(async () => expect(await loudness(page)).toBeGreaterThan(0.01), soon);
       await expectAccessible(page);
       expect(await callee.others()).toEqual(['agent']);
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)(
       await press(page, 'Tell it');
       await page.getByLabel('Tell the agent').and(page.locator('[aria-invalid="true"]')).waitFor();
       await page.getByLabel('Tell the agent').fill('Offer Friday at ten.');
-      await page.getByLabel('At once, also').check();
+      await page.getByLabel('At once, even').check();
       await press(page, 'Tell it');
       await page.getByText('The agent was told.').waitFor();
       await vi.waitFor(async () => expect((await agent.told()).join()).toContain('Offer Friday at ten.'), soon);

@@ -42,7 +42,7 @@ describe.skipIf(noBrowser !== undefined)(
       const { page } = opened;
       await chooseFile(page, people);
       await page.getByLabel('Number to call from').selectOption(route.phoneNumber);
-      await page.getByLabel('Column with the telephone numbers').selectOption('Mobile');
+      await page.getByLabel('Column with the phone numbers').selectOption('Mobile');
       await page.getByLabel('Column that fills first_name').selectOption('Vorname');
       await page.getByRole('article', { name: 'Row 2' }).getByText('Hello Asha, this is Acme.').waitFor();
       await page.getByRole('button', { name: 'Start calling' }).and(page.locator(':enabled')).waitFor();
@@ -74,10 +74,10 @@ describe.skipIf(noBrowser !== undefined)(
       await page.getByText(report.estimate.basis).waitFor();
       const { low, high, basis } = report.estimate.cost;
       await page.getByText(`They cost about ${low} to ${high} INR. ${basis}`).waitFor();
-      const rejected = await page.getByRole('region', { name: 'Rows that are not called' }).innerText();
+      const rejected = await page.getByRole('region', { name: 'Rows left out' }).innerText();
       for (const { message } of report.rejected) expect(rejected).toContain(message);
       await page.getByRole('region', { name: 'Held back' }).getByText('1 on the do-not-call list').waitFor();
-      await page.getByRole('region', { name: 'Numbers that are corrected' }).getByText('+919877012346').waitFor();
+      await page.getByRole('region', { name: 'Corrected numbers' }).getByText('+919877012346').waitFor();
       const zones = await page.getByRole('region', { name: 'The start in every time zone' }).innerText();
       for (const zone of ['Asia/Calcutta', 'Asia/Kolkata', 'America/New_York', 'UTC']) expect(zones).toContain(zone);
       const download = page.waitForEvent('download');
@@ -121,7 +121,7 @@ describe.skipIf(noBrowser !== undefined)(
 
     test('several windows and dates without calls become the calling window of the batch call', async () => {
       const { page, complaints } = await tried(360);
-      await page.getByLabel('Calls start in certain hours only').check();
+      await page.getByLabel('Calls start at certain hours only').check();
       await page.getByLabel('Until', { exact: true }).fill('12:00');
       await page.getByRole('button', { name: 'Add another window' }).click();
       const second = page.getByRole('group', { name: 'Window 2' });
@@ -199,7 +199,7 @@ describe.skipIf(noBrowser !== undefined)(
       await tabTo('By the clocks of', 'combobox');
       await press('Control+A');
       await page.keyboard.type('Mars/Olympus');
-      await tabTo('Calls start in certain hours only', 'checkbox');
+      await tabTo('Calls start at certain hours only', 'checkbox');
       await press('Space');
       await tabTo('Until', 'textbox');
       await press('Control+A');
@@ -209,7 +209,7 @@ describe.skipIf(noBrowser !== undefined)(
       await press('Shift+Tab', 2);
       await press('Control+A');
       await page.keyboard.type('0');
-      await tabTo('Most calls at the same time', 'textbox');
+      await tabTo('Maximum concurrent calls', 'textbox');
       await page.keyboard.type('many');
       const at = (field: string) =>
         page.getByRole('textbox', { name: field, exact: true }).locator('xpath=ancestor::*[3]');
@@ -228,7 +228,7 @@ describe.skipIf(noBrowser !== undefined)(
 
     test.each([360, 2_560])('everyone can use it at %i px, in both themes', async (width) => {
       const { page, complaints } = await tried(width);
-      await page.getByLabel('Calls start in certain hours only').check();
+      await page.getByLabel('Calls start at certain hours only').check();
       await page.getByRole('button', { name: 'Add a retry' }).click();
       await page.getByRole('button', { name: 'Add a retry' }).click();
       await page.getByText('Tries again up to 2 times, after 5 min and after 1 h, if busy or declined').waitFor();
@@ -283,7 +283,7 @@ describe.skipIf(noBrowser !== undefined)(
       const { me } = here();
       const token = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'] });
       const { page } = await openConsole(browser, served, '/new', { token });
-      await page.getByText('This token may only read.').waitFor();
+      await page.getByText('Your token may only read.').waitFor();
       expect(await page.getByRole('button', { name: 'Start calling' }).count()).toBe(0);
       expect(await page.getByRole('link', { name: 'New batch call' }).count()).toBe(0);
       await page.close();

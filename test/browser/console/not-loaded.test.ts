@@ -24,7 +24,7 @@ describe.skipIf(noBrowser !== undefined)(
       return page;
     }
     const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
-    const again = (page: Page) => page.getByRole('button', { name: 'Load again' });
+    const again = (page: Page) => page.getByRole('button', { name: 'Reload' });
     const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
     const files = '**/console/assets/*.js';
     /** Of this browser's cache, which all tabs share, nothing is taken. */
@@ -33,7 +33,7 @@ describe.skipIf(noBrowser !== undefined)(
       await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     };
 
-    test('without the network a page says so, stays in the console, and is there by “Load again” once the network is back', async () => {
+    test('without the network a page says so, stays in the console, and is there by “Reload” once the network is back', async () => {
       const page = await open('/tools', 'Tools');
       await noCache(page);
       await page.route('**', (route) => route.abort('internetdisconnected'));
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser !== undefined)(
         own.has(route.request().url()) ? route.continue() : route.fulfill({ status: 404 }),
       );
       await link(page, 'Knowledge bases').click();
-      await page.getByText('The service answers, but not with this file.').waitFor();
+      await page.getByText('The service answers, but does not have this file.').waitFor();
       expect(loads).toBe(1);
       await page.unroute(files);
       await again(page).click();
@@ -90,10 +90,10 @@ describe.skipIf(noBrowser !== undefined)(
       await noCache(page);
       await page.route(files, (route) => route.fulfill({ status: 404 }));
       await page.goto(`${served.url}/console/tools`);
-      await link(page, 'Load again').waitFor();
+      await link(page, 'Reload').waitFor();
       await expectAccessible(page);
       await page.unroute(files);
-      await link(page, 'Load again').click();
+      await link(page, 'Reload').click();
       await heading(page, 'Sign in').waitFor();
       expect(new URL(page.url()).pathname).toBe('/console/tools');
     });
@@ -103,7 +103,7 @@ describe.skipIf(noBrowser !== undefined)(
       await noCache(page);
       await page.route('**', (route) => route.abort('internetdisconnected'));
       await page.getByLabel('Time zone').first().fill('Europe/Oslo');
-      await page.getByLabel('Calls start in certain hours only').check();
+      await page.getByLabel('Calls start at certain hours only').check();
       await page.getByRole('alert').getByText('This part of the page could not be loaded').waitFor();
       await expectAccessible(page);
       await page.unroute('**');

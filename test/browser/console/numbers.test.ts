@@ -26,8 +26,8 @@ describe.skipIf(noBrowser !== undefined)(`the limits of numbers, in Chromium (${
   });
 
   const open = (path: string, options = {}) => openConsole(browser, served, path, options);
-  const perDay = 'Calls a day, at most';
-  const between = 'Seconds from one call to the next, at least';
+  const perDay = 'Maximum calls per day';
+  const between = 'Minimum seconds between calls';
   const stored = async (e164: string) => (await api.get(`/v2/sip/phone-numbers/${e164}`)).body as Stored;
   const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 

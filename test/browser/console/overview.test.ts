@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromi
   test('that no dialer runs stands above everything else, with what says how to mend it', async () => {
     await withoutDialer(async () => {
       const { page } = await openConsole(browser, served, '', { width: 360 });
-      const warning = page.getByRole('alert', { name: 'Batch calls stand still' });
+      const warning = page.getByRole('alert', { name: 'Batch calls have stopped' });
       await warning.getByText('No dialer runs, so nobody is called.').waitFor();
       await warning.getByText('outdial doctor').waitFor();
       const topOf = async (of: typeof warning) => (await of.boundingBox())!.y;

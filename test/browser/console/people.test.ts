@@ -57,16 +57,16 @@ describe.skipIf(noBrowser !== undefined)(`everything about a number, in Chromium
     const number = aPerson();
     const { page } = await openConsole(browser, served, `/people?number=${encodeURIComponent(number)}`);
     await page.getByText(`Nothing is kept under ${number}.`).waitFor();
-    await page.getByRole('button', { name: 'Put it on the list' }).click();
+    await page.getByRole('button', { name: 'Add to the list' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('Asked for it');
-    await dialog.getByRole('button', { name: 'Put it on the list' }).click();
+    await dialog.getByRole('button', { name: 'Add to the list' }).click();
     await page.getByText(/On the list since .*: Asked for it/).waitFor();
     const listed = async () =>
       ((await api.get(`/v1/do-not-call?search=${number.slice(1)}`)).body as { data: object[] }).data;
     expect(await listed()).toMatchObject([{ phoneNumber: number, reason: 'Asked for it' }]);
-    await page.getByRole('button', { name: `Take it off the list: ${number}` }).click();
-    const remove = dialog.getByRole('button', { name: 'Take it off the list' });
+    await page.getByRole('button', { name: `Remove from the list: ${number}` }).click();
+    const remove = dialog.getByRole('button', { name: 'Remove from the list' });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByLabel(`Type ${number} to confirm`).fill(number);
     await remove.click();

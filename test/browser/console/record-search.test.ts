@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== undefined)(`a search of many records, in Chromium 
 
   test('says that no record has the text only when all have been looked at', async () => {
     const { page } = await open('?search=nobody');
-    await page.getByText('No record is like this.').waitFor();
+    await page.getByText('No record matches the filter.').waitFor();
     expect(await page.getByText('records so far').count()).toBe(0);
   });
 });

@@ -102,7 +102,7 @@ describe.skipIf(noBrowser !== undefined)(`signing in to the console, in Chromium
 
   test('an address that names no page says so and leads on', async () => {
     const { page } = await openConsole(browser, served, '/nothing/here');
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.close();

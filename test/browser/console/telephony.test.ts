@@ -73,7 +73,7 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
     ]);
     expect(cells[5]).toContain('33.3%');
     await page.getByRole('searchbox').fill('no such trunk');
-    await page.getByText('No gateway is like this.').waitFor();
+    await page.getByText('No gateway matches the filter.').waitFor();
     await page.waitForURL(/search=no/);
     await page.getByRole('searchbox').fill('');
     await page.getByLabel('Calls go').selectOption('in');
@@ -85,28 +85,28 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
 
   test('a gateway is made with every problem at its field, checked, changed without its password, and deleted', async () => {
     const { page, complaints } = await open('/gateways/new');
-    await page.getByLabel('Calls at once, at most').fill('many');
+    await page.getByLabel('Maximum concurrent calls').fill('many');
     await page.getByText('More settings').click();
     await page.getByLabel('Metadata').fill('{');
-    await press(page, 'Make the gateway');
-    await page.getByText('This was not made').waitFor();
+    await press(page, 'Create gateway');
+    await page.getByText('Nothing was created').waitFor();
     await invalid(page, 'Metadata');
     await page.getByLabel('Metadata').fill('{"floor": 3}');
     await page.getByLabel('SIP headers of every INVITE').fill('X-Account: 17');
-    await press(page, 'Make the gateway');
-    for (const label of ['Name', 'Address of the trunk', 'Calls at once, at most']) await invalid(page, label);
+    await press(page, 'Create gateway');
+    for (const label of ['Name', 'Address of the trunk', 'Maximum concurrent calls']) await invalid(page, label);
     expect(await page.getByLabel('Metadata').getAttribute('aria-invalid')).not.toBe('true');
     await expectAccessible(page);
     await page.getByLabel('Name', { exact: true }).fill('Main trunk');
     await page.getByLabel('Address of the trunk').fill('sip.carrier.example');
-    await page.getByLabel('Calls at once, at most').fill('12');
-    await page.getByLabel('Of these, kept for single and inbound calls').fill('12');
+    await page.getByLabel('Maximum concurrent calls').fill('12');
+    await page.getByLabel('Of these, reserved for single and inbound calls').fill('12');
     await page.getByLabel('User name').fill('outdial');
     await page.getByLabel('Password', { exact: true }).fill('s3cret');
-    await press(page, 'Make the gateway');
+    await press(page, 'Create gateway');
     await page.getByText('batch calls need a line').first().waitFor();
-    await page.getByLabel('Of these, kept for single and inbound calls').fill('3');
-    await press(page, 'Make the gateway');
+    await page.getByLabel('Of these, reserved for single and inbound calls').fill('3');
+    await press(page, 'Create gateway');
     await page.getByRole('heading', { level: 1, name: 'Main trunk' }).waitFor();
     const id = page.url().split('/').at(-1)!;
     const stored = async () => (await api.get(`/v2/sip/outbound-gateways/${id}`)).body;
@@ -123,7 +123,7 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
     await press(page, 'Check whether it answers');
     await page.getByText('It answers. SIP 200 OK. After 12 ms.').waitFor();
 
-    await page.getByLabel('Calls at once, at most').fill('20');
+    await page.getByLabel('Maximum concurrent calls').fill('20');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await press(page, 'Save');
     expect((await sent).postDataJSON()).toEqual({ maxConcurrentCalls: 20 });
@@ -166,19 +166,19 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
   test('numbers are registered, attached, detached and released', async () => {
     const { page, complaints } = await open('/numbers/new');
     await page.getByLabel('Numbers', { exact: true }).fill('12\n+14155550177');
-    await press(page, 'Register the numbers');
-    await page.getByText('This was not made').waitFor();
+    await press(page, 'Register numbers');
+    await page.getByText('Nothing was created').waitFor();
     for (const label of ['Name', 'Numbers', 'Address of the trunk']) await invalid(page, label);
     await page.getByLabel('Name', { exact: true }).fill('Reminders');
     await page.getByLabel('Numbers', { exact: true }).fill('+14155550177');
     await page.getByLabel('Address of the trunk').fill('sip.carrier.example');
-    await press(page, 'Register the numbers');
+    await press(page, 'Register numbers');
     await page.getByRole('link', { name: '+14155550177' }).click();
     const trunk = await aGateway('outbound', { name: 'Second trunk', numbers: ['+14155550178'] });
 
     await press(page, 'Detach');
     await press(page, 'Detach this number');
-    await page.getByLabel('Have calls go out by').selectOption('Second trunk');
+    await page.getByLabel('Gateway for calls that go out').selectOption('Second trunk');
     await page.getByRole('button', { name: 'Attach' }).first().click();
     await page.getByRole('link', { name: 'Second trunk' }).waitFor();
     expect((await api.get(`/v2/sip/outbound-gateways/${trunk.id}`)).body).toMatchObject({
@@ -196,18 +196,18 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
     const agentId = await anAgent();
     const { e164 } = await aRegisteredNumber({ phoneNumbers: ['+14155550301'] });
     const { page, complaints } = await open('/rules/new');
-    await press(page, 'Make the rule');
-    await page.getByText('This was not made').waitFor();
+    await press(page, 'Create rule');
+    await page.getByText('Nothing was created').waitFor();
     for (const label of ['Name', 'Agent']) await invalid(page, label);
     await page.getByLabel('Name', { exact: true }).fill('Reminders');
     await page.getByLabel('Agent', { exact: true }).selectOption(agentId);
     await page.getByLabel(new RegExp(`^\\${e164}`)).check();
-    await page.getByLabel('Hear and press keys').check();
-    await press(page, 'Make the rule');
+    await page.getByLabel('Keypad tones (DTMF)').check();
+    await press(page, 'Create rule');
     await page.getByRole('heading', { level: 1, name: 'Reminders' }).waitFor();
     const path = `/v2/sip/routing-rule/${page.url().split('/').at(-1)!}`;
     expect((await api.get(path)).body).toMatchObject({ agentId, phoneNumbers: [e164], dtmf: true, type: 'outbound' });
-    await page.getByLabel('Hear and press keys').uncheck();
+    await page.getByLabel('Keypad tones (DTMF)').uncheck();
     await page.getByText('More settings').click();
     await page.getByLabel('Numbers that may be called').fill('+1415*\n+1416*');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
@@ -229,14 +229,14 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
     const save = async (value: string, judge: (page: Page) => Promise<void>) => {
       const { page } = await open(`/rules/${ruleId}`);
       await page.getByText('More settings').click();
-      await page.getByLabel('Days in which a caller is known').fill(value);
+      await page.getByLabel('Recognize callers by calls to them').fill(value);
       await press(page, 'Save');
       await judge(page);
       await page.close();
     };
     await save('91', async (page) => {
       await page.getByText('Nothing was changed').waitFor();
-      await invalid(page, 'Days in which a caller is known by the last call to them');
+      await invalid(page, 'Recognize callers by calls to them in the last, in days');
     });
     await save('30', () => expect.poll(stored).toMatchObject({ matchRecent: { days: 30 } }));
     await save('', () => expect.poll(stored).not.toHaveProperty('matchRecent'));
@@ -271,7 +271,7 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
       await page.locator('dl, table').or(page.getByText('Your token may only read.')).first().waitFor();
       const offered = page
         .locator('main')
-        .getByRole('button', { name: /Delete|Detach|Release|Attach|Save|Make|Register|Check/ });
+        .getByRole('button', { name: /Delete|Detach|Release|Attach|Save|Create|Register|Check/ });
       expect({ path, offered: await offered.count() }).toEqual({ path, offered: 0 });
       expect(await page.getByRole('link', { name: /^(New|Register)/ }).count()).toBe(0);
       await page.close();

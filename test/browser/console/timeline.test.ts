@@ -34,9 +34,9 @@ describe.skipIf(noBrowser !== undefined)(`a batch call over time, in Chromium ($
     expect(points).toHaveLength(5);
     const { page, complaints } = await openConsole(browser, served, `/batches/${batchId}`, { width });
     const region = page.getByRole('region', { name: 'Over time' });
-    await region.getByText('at most 2', { exact: true }).waitFor();
-    await region.getByText('at most 3 dialed').waitFor();
-    const slider = region.getByRole('slider', { name: 'Moment' });
+    await region.getByText('peak 2', { exact: true }).waitFor();
+    await region.getByText('peak 3 dialed').waitFor();
+    const slider = region.getByRole('slider', { name: 'Time' });
     await slider.focus();
     // The last moment is shown first: from there, back to the first.
     for (const { at, live, dialed, answered, ended } of [...points].reverse()) {

@@ -22,7 +22,7 @@ describe.skipIf(noBrowser !== undefined)(`handing a call over, in Chromium (${no
     const { page, complaints } = await openConsole(browser, served, `/calls/${id}`);
     await expectFocusHeld(page, page.getByRole('button', { name: 'Transfer' }));
     await page.getByRole('button', { name: 'Transfer' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Hand this call over?' });
+    const dialog = page.getByRole('dialog', { name: 'Transfer this call?' });
     await dialog.getByText('The callee waits on hold.').waitFor();
     await dialog.getByText('the agent leaves').waitFor();
     await dialog.getByLabel('To').fill('soon');
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser !== undefined)(`handing a call over, in Chromium (${no
       uuid,
     ]);
     const { page, complaints } = await openConsole(browser, served, `/calls/${id}`);
-    const dialog = page.getByRole('dialog', { name: 'Hand this call over?' });
+    const dialog = page.getByRole('dialog', { name: 'Transfer this call?' });
     await page.getByRole('button', { name: 'Transfer' }).click();
     await dialog
       .getByText(`The caller waits on hold. The number is called over the outbound gateway of ${from}`)
@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== undefined)(`handing a call over, in Chromium (${no
       [(await aCallThatIs('ended')).id, {}],
     ] as const) {
       const { page } = await openConsole(browser, served, `/calls/${callId}`, options);
-      await page.getByRole('region', { name: 'About it' }).waitFor();
+      await page.getByRole('region', { name: 'Details' }).waitFor();
       expect(await page.getByRole('button', { name: 'Transfer' }).count()).toBe(0);
       await page.close();
     }

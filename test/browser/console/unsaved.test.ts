@@ -62,7 +62,7 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
       [`/campaigns/${campaignId}?view=settings`, 'Name'],
       ['/agents/new', 'Name'],
       ['/agents/new?view=json', 'Config'],
-      [`/agents/${agentId}`, 'What it is to do'],
+      [`/agents/${agentId}`, 'Prompt'],
       [`/agents/${agentId}`, 'What has changed'],
       ['/knowledge/new', 'Name'],
       ['/tools/new', 'Name of the function'],
@@ -101,7 +101,7 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
     await heading(page, 'Audit log').waitFor();
     await follow(page, 'Tools');
     await page.getByRole('link', { name: 'New tool' }).click();
-    const description = page.getByLabel('What it does, and when it is used');
+    const description = page.getByLabel('What it does, and when to use it');
     await description.fill('Looks it up.');
     await description.click();
     await page.goBack();
@@ -156,11 +156,11 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
       signToken(account.secret, { keyId: account.key.id, ...(permissions === undefined ? {} : { permissions }) });
     const { page, complaints } = await openConsole(browser, served, '/tools/new', { token: await tokenOf(me) });
     await page.getByLabel('Name of the function').fill('find_parcel');
-    await page.getByLabel('What it does, and when it is used').fill('Finds a parcel.');
+    await page.getByLabel('What it does, and when to use it').fill('Finds a parcel.');
     await page.getByLabel('Address', { exact: true }).fill('https://example.com/parcels');
     const token = await page.evaluate<string>("sessionStorage.getItem('outdial.token')");
     expect((await api.post('/v1/account/tokens/revoke', { token })).status).toBe(200);
-    await page.getByRole('button', { name: 'Make the tool' }).click();
+    await page.getByRole('button', { name: 'Create tool' }).click();
 
     const again = page.getByRole('dialog', { name: 'Sign in to go on' });
     await again.waitFor();
@@ -178,7 +178,7 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
     await again.getByRole('button', { name: 'Sign in' }).click();
     await again.waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'Make the tool' }).click();
+    await page.getByRole('button', { name: 'Create tool' }).click();
     await heading(page, 'find_parcel').waitFor();
     expect(((await api.get('/v1/tools')).body as { data: object[] }).data).toContainEqual(
       expect.objectContaining({ description: 'Finds a parcel.', url: 'https://example.com/parcels' }),
@@ -192,7 +192,7 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
     const { page } = await openConsole(browser, served, '/keys', { token });
     const seen = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'] });
     await page.getByRole('button', { name: 'Revoke a token' }).click();
-    await page.getByLabel('The token in full').fill(seen);
+    await page.getByLabel('The whole token').fill(seen);
     await page.getByLabel('Type revoke to confirm').fill('revoke');
     expect((await api.post('/v1/account/tokens/revoke', { token })).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke this token' }).click();
@@ -211,8 +211,8 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
     await follow(page, 'API keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('What it is for').fill('Reports');
-    await page.getByRole('button', { name: 'Make the key' }).click();
-    await page.getByText('The key Reports is made.').waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('The key Reports was created.').waitFor();
     return page;
   }
 
@@ -220,15 +220,15 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
     const page = await aShownKey();
     await page.keyboard.press('Escape');
     await page.goBack();
-    await question(page).getByText('What is shown on this page once is not shown again').waitFor();
+    await question(page).getByText('What this page shows is not shown again').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     const asked = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
     const dialog = await asked;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
-    await page.getByText('The key Reports is made.').waitFor();
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByText('The key Reports was created.').waitFor();
+    await page.getByRole('button', { name: 'I have stored them' }).click();
     await follow(page, 'Audit log');
     await heading(page, 'Audit log').waitFor();
   });
@@ -249,9 +249,9 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
   test('nothing is asked after saving, after undoing, and between views that have the same text', async () => {
     const page = await open('/tools/new');
     await page.getByLabel('Name of the function').fill('find_order');
-    await page.getByLabel('What it does, and when it is used').fill('Finds an order.');
+    await page.getByLabel('What it does, and when to use it').fill('Finds an order.');
     await page.getByLabel('Address', { exact: true }).fill('https://example.com/orders');
-    await page.getByRole('button', { name: 'Make the tool' }).click();
+    await page.getByRole('button', { name: 'Create tool' }).click();
     await heading(page, 'find_order').waitFor();
     await page.getByLabel('Address', { exact: true }).fill('https://example.com/all-orders');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -263,13 +263,13 @@ describe.skipIf(noBrowser !== undefined)(`what was typed and not saved, in Chrom
     await page.getByLabel('Name', { exact: true }).fill('Reminder');
     await follow(page, 'Write it as JSON');
     await page.getByLabel('Config').fill('{"name": "Reminder",');
-    await follow(page, 'Fill in fields');
+    await follow(page, 'Use the form');
     await question(page).getByRole('button', { name: 'Stay' }).click();
     await page.getByLabel('Config').fill('{"name": "Kind reminder", "languages": {"english": {"prompt": ""}}}');
-    await follow(page, 'Fill in fields');
+    await follow(page, 'Use the form');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kind reminder');
-    await page.getByLabel('What it is to do').fill('Be kind.');
-    await page.getByRole('button', { name: 'Make the agent' }).click();
+    await page.getByLabel('Prompt').fill('Be kind.');
+    await page.getByRole('button', { name: 'Create agent' }).click();
     await heading(page, 'Kind reminder').waitFor();
     await follow(page, 'Audit log');
     await heading(page, 'Audit log').waitFor();
