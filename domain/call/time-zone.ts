@@ -2,6 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 
 /** Names of the IANA database begin with a letter; this keeps out offsets and whole timestamps, which Temporal would take. */
 const nameShape = /^[A-Za-z][\w+\-/]*$/;
+/** Names that the IANA database has not had for years. Node.js knows them; Temporal and PostgreSQL do not, and nothing would run by them. */
+const droppedNames = /^(?:systemv\/|us\/pacific-new$)/i;
 const offsetShape = /^(?:UTC|GMT)?[+\-\u{2212}]\d{1,2}(?::?\d{2})?$|^Z$/iu;
 
 const canonicalNames = new Map<string, string | null>();
@@ -16,7 +18,8 @@ const longestName = 64;
 export function canonicalZone(name: string): string | null {
   const known = canonicalNames.get(name);
   if (known !== undefined) return known;
-  if (name.length > longestName || !nameShape.test(name) || offsetShape.test(name)) return null;
+  if (name.length > longestName || !nameShape.test(name) || offsetShape.test(name) || droppedNames.test(name))
+    return null;
   if (canonicalNames.size >= mostNamesRemembered) canonicalNames.clear();
   const canonical = nameInUse(name);
   canonicalNames.set(name, canonical);

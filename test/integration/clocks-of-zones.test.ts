@@ -4,7 +4,7 @@ import { followClocks } from '../../cli/roles/clocks.js';
 import { timeZoneFinding } from '../../cli/doctor/installation.js';
 import { openDatabase, type Database } from '../../db/client.js';
 import { clocksOfZones } from '../../db/queries/upkeep/clocks-of-zones.js';
-import { clocksOf, clocksRevision, learnClocks, stretchAt } from '../../domain/call/time-zone.js';
+import { canonicalZone, clocksOf, clocksRevision, learnClocks, stretchAt } from '../../domain/call/time-zone.js';
 import { createLogger } from '../../platform/logger.js';
 import { testDatabase, type TestDatabase } from '../setup/database.js';
 
@@ -54,6 +54,18 @@ test('a role has learnt the clocks when it starts, and starts without them if th
   expect(clocksRevision()).toBe(before);
   await followClocks(testing.url, logger);
   expect(clocksRevision()).toBe(before + 1);
+});
+
+test('every name that is taken for a zone is one that PostgreSQL knows, in any casing', async () => {
+  const { rows } = await sql<{ name: string }>`select name from pg_timezone_names`.execute(database.db);
+  const known = new Set(rows.map(({ name }) => name));
+  const dropped = ['SystemV/PST8PDT', 'systemv/EST5', 'US/Pacific-New'];
+  const names = [...Intl.supportedValuesOf('timeZone'), ...known, ...dropped].flatMap((name) => [
+    name,
+    name.toLowerCase(),
+  ]);
+  const unknown = names.filter((name) => !known.has(canonicalZone(name) ?? 'UTC'));
+  expect(unknown).toEqual([]);
 });
 
 test('doctor names the zones whose clocks Node.js and PostgreSQL have otherwise', () => {
