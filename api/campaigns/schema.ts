@@ -3,7 +3,7 @@ import type { CampaignRow } from '../../db/queries/campaigns/campaigns.js';
 import type { RunRow } from '../../db/queries/campaigns/runs.js';
 import { cronProblem } from '../../domain/campaign/cron.js';
 import { runOutcomes } from '../../domain/campaign/run.js';
-import { canonicalZone, zoneProblem } from '../../domain/call/time-zone.js';
+import { zoneProblem } from '../../domain/call/time-zone.js';
 import { notFound } from '../../domain/errors.js';
 import { instant, ownData, text } from '../fields.js';
 
@@ -24,10 +24,7 @@ const cronWords =
 export const campaignFields = {
   name: text(200).describe('Name of the campaign'),
   cron: checked(cronProblem).describe(cronWords),
-  // Under the name that Temporal knows: to it, capitals matter.
-  timezone: checked(zoneProblem)
-    .transform((name) => canonicalZone(name) ?? name)
-    .describe('IANA name of the zone that cron is read in; default UTC'),
+  timezone: checked(zoneProblem).describe('IANA name of the zone that cron is read in; default UTC'),
   template: ownData().describe(
     'Settings of its batch calls: the JSON body of POST /v1/batch-calls without recipients and schedule. Without name, ' +
       'batch calls are named for the campaign and the time of the run',
