@@ -69,8 +69,8 @@ describe('200', () => {
     const tomorrow = Date.now() + 86_400_000;
     expect(await idsOf({ ruleId: call.ruleId, startDate: tomorrow })).toEqual([]);
     expect(await idsOf({ ruleId: call.ruleId, startDate: 0, endDate: tomorrow })).toEqual([call.id]);
-    const [{ timelog: [created] = [] } = {}] = (await list({ id: call.id })).data;
-    const shown = Date.parse(created!.timestamp);
+    const [found] = (await list({ id: call.id })).data;
+    const shown = Date.parse(found!.timelog[0]!.timestamp);
     expect(await idsOf({ ruleId: call.ruleId, startDate: shown, endDate: shown })).toEqual([call.id]);
   });
 
