@@ -45,7 +45,7 @@ export interface TimelineQuery {
 const Point = z.strictObject({
   at: instant().describe('When the step begins'),
   dialed: z.int().describe('Attempts that were dialed in it'),
-  answered: z.int().describe('Attempts that were answered in it'),
+  answered: z.int().describe('Picked up in it, also if abandoned'),
   ended: z.int().describe('Attempts that ended in it'),
   live: z.int().describe('Live calls at its end; in the step that goes on, now'),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallWithAttempts } from '../../db/queries/calls/calls.js';
-import { recordStatuses, unsuccessfulStatuses } from '../../domain/call/call.js';
+import { type CallStatus, recordStatuses, unsuccessfulStatuses } from '../../domain/call/call.js';
 import { amountOf, sumOfCosts } from '../../domain/account/money.js';
 import { formatId } from '../../domain/ids.js';
 import {
@@ -74,16 +74,21 @@ export function callBody({ call, attempts, transfers }: CallWithAttempts): z.out
 
 const linked = (callId: string | null): string | null => (callId === null ? null : formatId('call', callId));
 
+/** A call that is made again has who answered it before until the new attempt is answered, too. */
+const isNotAnsweredYet = (status: CallStatus): boolean =>
+  status === 'initiated' || status === 'ringing' || status === 'incoming';
+
 /** A call as the list answers it. */
 export function listedCallBody(found: CallWithAttempts): z.output<typeof ListedCall> {
   const { call } = found;
+  const body = callBody(found);
   return {
-    ...callBody(found),
+    ...body,
     ...given('duration', call.talk_seconds),
     ...given('sipStatusCode', call.sip_status_code),
     ...given('reason', call.reason),
     ...given('preDialReason', call.pre_dial_reason),
-    ...given('answeredBy', StoredCall.parse(call).answered_by),
+    ...given('answeredBy', isNotAnsweredYet(body.status) ? null : StoredCall.parse(call).answered_by),
     simulated: call.simulated,
     ...given('agentId', call.agent_id),
     ...given('batchId', call.batch_id),

@@ -3,8 +3,10 @@ import { openDatabase, type Database } from '../../db/client.js';
 import { schemaIsCurrent } from '../../db/migrate.js';
 import { slotsOfRegions } from '../../db/queries/dialer/agent-slots.js';
 import { isDialerRunning } from '../../db/queries/dialer/lease.js';
+import { clocksOfZones } from '../../db/queries/upkeep/clocks-of-zones.js';
 import { unknownTimeZones } from '../../db/queries/upkeep/unknown-time-zones.js';
 import { databaseProblems, missingExtension } from '../../db/requirements.js';
+import { disputedZones, learnClocks } from '../../domain/call/time-zone.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
 import { databasePlace, noDatabaseWords } from '../commands/database-words.js';
@@ -108,7 +110,7 @@ async function databaseFindings(env: Env, withAgents: boolean, isOfUp: boolean):
       ...(problems.length === 0 ? [ok('PostgreSQL', `${where} answers, is new enough, and its clock is right`)] : []),
       isCurrent ? ok('migrations', 'the schema is that of this version') : await oldSchemaFinding(database),
       ...(isCurrent && !isOfUp ? await storedSecretsFinding(env, database.db) : []),
-      ...(isCurrent ? [timeZoneFinding(await unknownTimeZones(database.db))] : []),
+      ...(isCurrent ? [timeZoneFinding(await unknownTimeZones(database.db), await zonesInDispute(database))] : []),
       ...(isCurrent ? [dialerFinding(await isDialerRunning(database.db))] : []),
       ...(withAgents && isCurrent ? await agentWorkerFindings(env, database) : []),
     ];
@@ -130,15 +132,33 @@ async function oldSchemaFinding({ pool }: Database): Promise<Finding> {
     : failed('migrations', `${words} ${lacks.message}`, `${lacks.remedy} ${remedy}`);
 }
 
-/** @param unknown names that PostgreSQL does not know */
-export const timeZoneFinding = (unknown: readonly string[]): Finding =>
-  unknown.length === 0
-    ? ok('time zones', 'PostgreSQL knows those in use')
-    : warning(
-        'time zones',
-        `PostgreSQL does not know ${unknown.join(', ')}: numbers whose calls of a day are counted there make no calls, and figures have their hours in UTC.`,
-        'Give the server of PostgreSQL the package tzdata-legacy, where Debian 13 and Ubuntu 24.04 have the older names, and restart it.',
-      );
+async function zonesInDispute({ db }: Database): Promise<string[]> {
+  const { zones, untilMs } = await clocksOfZones(db, new Date());
+  learnClocks(zones, untilMs);
+  return disputedZones();
+}
+
+/**
+ * @param unknown names that PostgreSQL does not know
+ * @param disputed zones whose clocks it has otherwise than Node.js, within the next year
+ */
+export function timeZoneFinding(unknown: readonly string[], disputed: readonly string[]): Finding {
+  if (unknown.length > 0) {
+    return warning(
+      'time zones',
+      `PostgreSQL does not know ${unknown.join(', ')}: numbers whose calls of a day are counted there make no calls, and figures have their hours in UTC.`,
+      'Give the server of PostgreSQL the package tzdata-legacy, where Debian 13 and Ubuntu 24.04 have the older names, and restart it.',
+    );
+  }
+  if (disputed.length > 0) {
+    return warning(
+      'time zones',
+      `Node.js (${process.versions.tz ?? 'unknown'}) and PostgreSQL disagree about the clocks of ${disputed.join(', ')} within the next year: callees there are called only while the hours are open by both.`,
+      'Bring both up to date: a newer Node.js has newer time zones, and so has a newer PostgreSQL, or the package tzdata of its server.',
+    );
+  }
+  return ok('time zones', 'PostgreSQL knows those in use, and has their clocks as Node.js does');
+}
 
 const dialerFinding = (runs: boolean): Finding =>
   runs

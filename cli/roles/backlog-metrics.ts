@@ -7,7 +7,7 @@ const figures = [
   ['outdial_gateways_suspended', 'Outbound gateways that are suspended.', 'gatewaysSuspended'],
   [
     'outdial_due_attempts_oldest_seconds',
-    'How long the longest waiting attempt could have been dialed; of what is not paused.',
+    'How long the longest waiting attempt could have been dialed; of what is neither paused nor stopped.',
     'oldestDueSeconds',
   ],
   [

@@ -8,6 +8,7 @@ import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
 import { openTracing, type Tracing } from '../../platform/tracing.js';
 import { isLoopback } from '../up/addresses.js';
+import { followClocks } from './clocks.js';
 import { observeHeldSnapshot } from './held-snapshot-metric.js';
 import type { Closable } from './role.js';
 
@@ -49,6 +50,7 @@ export async function openRuntime(role: 'api' | 'worker' | 'dialer', statementTi
     return [];
   });
   if (problems.length > 0) throw new Error(problems.join(' '));
+  await followClocks(env.OUTDIAL_DATABASE_URL, logger);
   observeHeldSnapshot(metrics, database.db);
   const tracing = await openTracing(env, { role, logger, metrics });
   return {

@@ -24,6 +24,10 @@ export const microsecondsOf = (column: RawBuilder<unknown>): RawBuilder<string> 
 export const instantOf = (microseconds: string): RawBuilder<Date> =>
   sql<Date>`(timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond')`;
 
+/** The end of the millisecond that a client names: an instant is shown without the microseconds that PostgreSQL keeps, and is meant with them. */
+export const endOfMillisecond = (at: Date): RawBuilder<Date> =>
+  sql<Date>`(${at}::timestamptz + interval '999 microseconds')`;
+
 /** What a statement found that asked for one row more than are shown: these, and the place of the last if others follow. */
 export function shown<Row, Place>(
   found: readonly Row[],

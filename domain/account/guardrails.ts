@@ -8,7 +8,7 @@ import {
   zonesOfWindow,
 } from '../call/calling-window.js';
 import { dialedCountry, isPremiumRate, isSatellite } from '../phone/number-kind.js';
-import { localDay, startOfDay } from '../call/time-zone.js';
+import { clocksOf, localDay, startOfDay } from '../call/time-zone.js';
 import type { EndReason } from '../call/end-reasons.js';
 
 /** Hours by each callee's own clock; as of a batch's calling window. */
@@ -160,7 +160,8 @@ export interface CalleeDay {
  */
 export function dayOfCallee(zones: readonly string[], now: Date): CalleeDay {
   const atMs = now.getTime();
+  const clocks = zones.flatMap((zone) => clocksOf(zone));
   const starts = (daysLater: number): number[] =>
-    zones.map((zone) => startOfDay(zone, localDay(zone, atMs) + daysLater));
+    clocks.map((zone) => startOfDay(zone, localDay(zone, atMs) + daysLater));
   return { since: new Date(Math.min(...starts(0))), until: new Date(Math.min(...starts(1))) };
 }

@@ -1,4 +1,4 @@
-import { stretchAt } from './time-zone.js';
+import { clocksOf, clocksRevision, stretchAt } from './time-zone.js';
 
 /** In place of a zone's name: the window follows each callee's own clock. */
 export const recipientZone = 'recipient';
@@ -180,12 +180,24 @@ function nextWholeSpan(rule: Rule, zone: string, atMs: number, horizonMs: number
   return { opensMs: first.opensMs, closesMs };
 }
 
+/** The rule by each of the clocks that its own zones have: it must be open by all. */
+function byClocks(rule: Rule): readonly Rule[] {
+  const others = rule.hours.map((each) => (each.zone === null ? each : { ...each, zone: lastClock(each.zone) }));
+  const isDisputed = others.some(({ zone }, place) => zone !== rule.hours[place]?.zone);
+  return isDisputed ? [rule, { ...rule, hours: others }] : [rule];
+}
+
+const lastClock = (zone: string): string => clocksOf(zone).at(-1) ?? zone;
+
 function commonSpan(rule: Rule, zones: readonly string[], atMs: number, horizonMs: number): Span | null {
+  const rules = byClocks(rule);
+  const clocks = zones.flatMap((zone) => clocksOf(zone));
+  const judges = rules.flatMap((each) => clocks.map((clock) => [each, clock] as const));
   for (let opensMs = atMs; opensMs < horizonMs;) {
     let latestMs = opensMs;
     let closesMs = Infinity;
-    for (const zone of zones) {
-      const span = nextWholeSpan(rule, zone, opensMs, horizonMs);
+    for (const [each, clock] of judges) {
+      const span = nextWholeSpan(each, clock, opensMs, horizonMs);
       if (span === null) return null;
       latestMs = Math.max(latestMs, span.opensMs);
       closesMs = Math.min(closesMs, span.closesMs);
@@ -236,7 +248,7 @@ export function searchedUntilMs(window: CallingWindow, atMs: number): number {
 
 /**
  * The next stretch of time in which the window is open in **all** of the zones: a callee of which only the country is
- * known is called only when none of its zones forbids it.
+ * known is called only when none of its zones forbids it. Of a zone whose clock PostgreSQL has otherwise, both clocks count.
  *
  * @param zones names that `canonicalZone` knows; at least one. Only windows of a list with zones of their own are not judged by them
  * @returns null if the window opens in all zones at once on no day of the {@link daysSearched} that follow, or follow its excepted dates
@@ -246,7 +258,7 @@ export function nextOpening(window: CallingWindow, zones: readonly string[], fro
   if (zones.length === 0) throw new RangeError('A calling window needs at least one time zone.');
   const atMs = from.getTime();
   const horizonMs = searchedUntilMs(window, atMs);
-  const key = `${keyOf(window)} ${zones.join()}`;
+  const key = `${keyOf(window)} ${zones.join()} ${clocksRevision()}`;
   let answer = answers.get(key);
   if (answer === undefined || !stillHolds(answer, atMs, horizonMs)) {
     if (answers.size >= mostAnswersRemembered) answers.clear();

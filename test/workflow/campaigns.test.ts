@@ -80,6 +80,13 @@ describe('the schedule of a campaign', () => {
     await expect(handleOf(campaignId).describe()).rejects.toThrow();
   });
 
+  test('is that of a campaign which was stored with its zone in another casing', async () => {
+    const campaignId = await aCampaign({ timezone: 'america/new_york' });
+    await schedule(campaignId);
+    const { info } = await handleOf(campaignId).describe();
+    expect(info.nextActionTimes[0]?.toISOString()).toMatch(/T1[34]:00:00.000Z$/);
+  });
+
   test('starts a run for each of its instants, with the instant of the clock: a day whose clocks skip it has none', async () => {
     // 02:30 does not exist in New York on 8 March 2026.
     const campaignId = await aCampaign({ cron: '30 2 * * *', timezone: 'America/New_York' });

@@ -3,7 +3,7 @@ import type { Db } from '../../client.js';
 import type { AuditedAction } from '../../../domain/account/audited-resources.js';
 import type { AuditLog } from '../../types.js';
 import { countedUpTo, totalBeside, type Total } from '../counted.js';
-import { type Rows, shown, skippedBy } from '../rows.js';
+import { endOfMillisecond, type Rows, shown, skippedBy } from '../rows.js';
 
 export interface AuditEntry {
   readonly accountId: string;
@@ -66,7 +66,7 @@ export async function listAuditEntries(
   if (target !== undefined) matching = matching.where('target', '=', target);
   if (keyId !== undefined) matching = matching.where('key_id', '=', keyId);
   if (from !== undefined) matching = matching.where('at', '>=', from);
-  if (until !== undefined) matching = matching.where('at', '<=', until);
+  if (until !== undefined) matching = matching.where('at', '<=', endOfMillisecond(until));
   const following = rows.after === undefined ? matching : matching.where('id', '<', rows.after);
   const [count, found] = await Promise.all([
     rows.counted ?? countedUpTo(db, [sql`${matching.select('id')}`]),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { BatchStatus } from '../../../domain/batch/batch-call.js';
 import type { Db } from '../../client.js';
 import { countedUpTo, totalBeside, type Total } from '../counted.js';
-import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
+import { endOfMillisecond, instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
 import { byIndexes } from '../by-indexes.js';
 import { type BatchDetailRow, detailsOf } from './batches.js';
 
@@ -41,7 +41,7 @@ export async function listBatchCalls(
     b.account_id = ${accountId}
     ${statuses.length === 0 ? sql`` : sql`and b.status = any (${[...statuses]}::text[])`}
     ${createdFrom === null ? sql`` : sql`and b.created_at >= ${createdFrom}`}
-    ${createdUntil === null ? sql`` : sql`and b.created_at <= ${createdUntil}`}
+    ${createdUntil === null ? sql`` : sql`and b.created_at <= ${endOfMillisecond(createdUntil)}`}
     ${
       search === ''
         ? sql``

@@ -3,6 +3,7 @@ import { settledStatuses, type CallStatus } from '../../../domain/call/call.js';
 import { liveKitRoom } from '../../../domain/call/room.js';
 import type { Db } from '../../client.js';
 import { talkedFor, type TalkRange } from '../batches/talk-range.js';
+import { endOfMillisecond } from '../rows.js';
 import { containing } from '../search-pattern.js';
 
 /** A filter of calls; an omitted or empty field matches all. */
@@ -233,7 +234,7 @@ function everywhere(accountId: string, filter: CallFilter, isOwn: boolean): Cond
   if (agentId !== undefined) conditions.push(sql`c.agent_id = ${agentId}`);
   if (type !== undefined) conditions.push(sql`c.type = ${type}`);
   if (createdFrom !== undefined) conditions.push(sql`c.created_at >= ${createdFrom}`);
-  if (createdUntil !== undefined) conditions.push(sql`c.created_at <= ${createdUntil}`);
+  if (createdUntil !== undefined) conditions.push(sql`c.created_at <= ${endOfMillisecond(createdUntil)}`);
   return sql.join(conditions, sql` and `);
 }
 

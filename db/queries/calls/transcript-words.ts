@@ -4,7 +4,7 @@ import { searchable } from '../../../domain/knowledge/passage-text.js';
 import type { Db } from '../../client.js';
 import { isAboutItsData } from '../../data-fault.js';
 import { inHalves } from '../../in-halves.js';
-import { instantOf, microsecondsOf } from '../rows.js';
+import { endOfMillisecond, instantOf, microsecondsOf } from '../rows.js';
 import type { CallFilter } from './filter.js';
 
 /** Calls read by one transaction: an hour of talk is some 60,000 characters. */
@@ -190,7 +190,7 @@ async function newestWith(
 ): Promise<FoundCall[]> {
   const conditions = [sql`account_id = ${accountId}`];
   if (createdFrom !== undefined) conditions.push(sql`created_at >= ${createdFrom}`);
-  if (createdUntil !== undefined) conditions.push(sql`created_at <= ${createdUntil}`);
+  if (createdUntil !== undefined) conditions.push(sql`created_at <= ${endOfMillisecond(createdUntil)}`);
   // The calls of a batch are of one instant, and their ids ascend with their places.
   if (after !== undefined && batchId !== undefined) conditions.push(sql`call_id < ${after.id}::uuid`);
   else if (after !== undefined)

@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely';
+import { canonicalZone } from '../../../domain/call/time-zone.js';
 import type { Db } from '../../client.js';
 import type { Campaigns } from '../../types.js';
 import { addToOutbox } from '../outbox.js';
@@ -20,6 +21,9 @@ export const mostCampaigns = 100;
 const tellSchedule = (tx: Db, accountId: string, campaignId: string, revision: number): Promise<void> =>
   addToOutbox(tx, { kind: 'start', name: 'scheduleCampaign', input: { accountId, campaignId, revision } });
 
+/** A zone under its own name: to Temporal capitals matter, and a schedule in another casing would never run. */
+const namedAsInTemporal = (timezone: string): string => canonicalZone(timezone) ?? timezone;
+
 /** @returns null if the account has as many as it may */
 export async function insertCampaign(
   tx: Db,
@@ -33,7 +37,10 @@ export async function insertCampaign(
   if ((rows[0]?.count ?? 0) >= mostCampaigns) return null;
   const row = await tx
     .insertInto('campaigns')
-    .values({ id, account_id: accountId, ...settings, template: JSON.stringify(settings.template) })
+    .values({
+      ...{ id, account_id: accountId, ...settings },
+      ...{ timezone: namedAsInTemporal(settings.timezone), template: JSON.stringify(settings.template) },
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
   await tellSchedule(tx, accountId, id, row.revision);
@@ -70,12 +77,13 @@ export async function updateCampaign(
   id: string,
   change: Partial<CampaignSettings> & { readonly paused?: boolean },
 ): Promise<CampaignRow | null> {
-  const { template, ...others } = change;
+  const { template, timezone, ...others } = change;
   const row = await tx
     .updateTable('campaigns')
     .set({
       ...others,
       ...(template === undefined ? {} : { template: JSON.stringify(template) }),
+      ...(timezone === undefined ? {} : { timezone: namedAsInTemporal(timezone) }),
       revision: sql`revision + 1`,
       next_run_at: null,
       updated_at: sql`clock_timestamp()`,

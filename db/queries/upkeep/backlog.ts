@@ -7,7 +7,10 @@ export interface Backlog {
   /** Batches that are not over, by status; `paused` of running ones that are paused, for whatever reason is stored. */
   readonly batches: readonly { readonly status: string; readonly paused: boolean; readonly count: number }[];
   readonly gatewaysSuspended: number;
-  /** Since when the longest waiting attempt could be dialed: of batches that run unpaused, and of single calls. */
+  /**
+   * Since when the longest waiting attempt could be dialed: of single calls, and of batches that run unpaused with an active agent; not of
+   * accounts whose dialing is stopped, by themselves or by the operator.
+   */
   readonly oldestDueSeconds: number;
   /** Since when the end of an attempt waits to be told to its workflow. */
   readonly oldestUnreportedSeconds: number;
@@ -26,18 +29,20 @@ const ageOf = (at: string) => sql`coalesce(extract(epoch from clock_timestamp() 
 export async function backlogOf(db: Db): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     with unfinished as materialized (
-      select id, gateway_id, status, paused from batches where status not in ('parse_failed', 'cancelled', 'completed')
+      select id, gateway_id, agent_id, variants, status, paused from batches where status not in ('parse_failed', 'cancelled', 'completed')
     )
     select
       (select coalesce(json_agg(json_build_object('status', s.status, 'paused', s.paused, 'count', s.count)), '[]') from (
         select status, paused, count(*) as count from unfinished group by status, paused) s) as batches,
       (select count(*)::integer from gateway_admission where suspended_since is not null) as "gatewaysSuspended",
       (select ${ageOf('min(d.due_at)')} from (
-          select id as lane, gateway_id from unfinished where status = 'running' and not paused
+          select u.id as lane, u.gateway_id from unfinished u join agents g on g.id = u.agent_id and g.status = 'active'
+          where u.status = 'running' and not u.paused and are_variants_active(u.variants)
           union all
           select '', id from gateways where direction = 'outbound'
         ) l
         join gateway_admission w on w.gateway_id = l.gateway_id and w.suspended_since is null
+        join accounts t on t.id = w.account_id and dialing_held_since(t) is null
         cross join lateral (
           select a.due_at from call_attempts a
           where a.gateway_id = l.gateway_id and a.lane = l.lane and a.phase = 'queued'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { deleteBatch } from '../batches/delete.js';
+import { instantOf, microsecondsOf } from '../rows.js';
 
 /*
  * Deletion of whole batches and calls after OUTDIAL_HISTORY_DAYS, so that a database does not grow for ever. The audit log says
@@ -12,15 +13,16 @@ const singleCallsAtOnce = 1_000;
 export interface OldBatch {
   readonly accountId: string;
   readonly batchId: string;
-  readonly completedAt: Date;
+  /** Microseconds since 1970: by whole milliseconds a batch would come after itself, and be found for ever. */
+  readonly completedAt: string;
 }
 
 /** The first batch after this one that ended before this instant, the oldest first. */
 export async function nextOldBatch(db: Db, before: Date, after: OldBatch | null): Promise<OldBatch | null> {
   const { rows } = await sql<OldBatch>`
-    select account_id as "accountId", id as "batchId", completed_at as "completedAt" from batches
+    select account_id as "accountId", id as "batchId", ${microsecondsOf(sql`completed_at`)} as "completedAt" from batches
     where completed_at < ${before}
-      ${after === null ? sql`` : sql`and (completed_at, id) > (${after.completedAt}, ${after.batchId})`}
+      ${after === null ? sql`` : sql`and (completed_at, id) > (${instantOf(after.completedAt)}, ${after.batchId})`}
     order by completed_at, id limit 1`.execute(db);
   return rows[0] ?? null;
 }

@@ -73,6 +73,14 @@ describe('200', () => {
     expect(await actions(`endDate=${second - 1}`)).toEqual(['batch-call.create']);
   });
 
+  test('up to the instant that an entry shows, that entry is among those found', async () => {
+    const { token, account } = await anAccount();
+    await anEntry(account.id, 'agent.deploy', { at: '2031-01-01T00:00:00.123987Z' });
+    const shown = Date.parse('2031-01-01T00:00:00.123Z');
+    expect(await entries(token, `startDate=${shown}&endDate=${shown}`)).toHaveLength(1);
+    expect(await entries(token, `endDate=${shown - 1}`)).toEqual([]);
+  });
+
   test('what the service did by itself has no key', async () => {
     const { token, account } = await anAccount();
     await anEntry(account.id, 'retention.delete', { target: 'batch_1' });

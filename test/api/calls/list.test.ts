@@ -12,7 +12,7 @@ describe('200', () => {
       status: string;
       agentId?: string;
       batchName?: string;
-      timelog: { status: string }[];
+      timelog: { status: string; timestamp: string }[];
     }[];
   }
 
@@ -69,6 +69,9 @@ describe('200', () => {
     const tomorrow = Date.now() + 86_400_000;
     expect(await idsOf({ ruleId: call.ruleId, startDate: tomorrow })).toEqual([]);
     expect(await idsOf({ ruleId: call.ruleId, startDate: 0, endDate: tomorrow })).toEqual([call.id]);
+    const [found] = (await list({ id: call.id })).data;
+    const shown = Date.parse(found!.timelog[0]!.timestamp);
+    expect(await idsOf({ ruleId: call.ruleId, startDate: shown, endDate: shown })).toEqual([call.id]);
   });
 
   test('the status that is asked for is the one that is shown', async () => {

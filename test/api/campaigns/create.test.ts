@@ -44,6 +44,15 @@ describe('201', () => {
   });
 });
 
+// Temporal would refuse another casing, and the campaign never run.
+test('a zone is stored under its own name, whatever the casing in which it is sent', async () => {
+  const response = await create(await campaignBody({ timezone: 'america/port-au-prince' }));
+  expect(response.body).toMatchObject({ timezone: 'America/Port-au-Prince' });
+  const { campaignId } = response.body as { campaignId: string };
+  const changed = await api.patch(`/v1/campaigns/${campaignId}`, { timezone: 'asia/CALCUTTA' });
+  expect(changed.body).toMatchObject({ timezone: 'Asia/Calcutta' });
+});
+
 describe('400', () => {
   test('all that is wrong is told at once, each at its field', async () => {
     const template = { maxConcurrentCalls: 0, schedule: { date: '2027-01-31', time: '09:30' }, colour: 'red' };

@@ -93,6 +93,32 @@ test('the metrics say what the service still has to do and for how long it has w
   expect(behind.outdial_transcripts_unread).toBe(callIds.length);
 });
 
+test('calls that wait because dialing is stopped, or their agent is not active, are no calls that could have been dialed', async () => {
+  const { db } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+  await sql`update call_attempts set due_at = due_at - interval '400 seconds' where batch_id = ${batchId}`.execute(db);
+  const oldest = async () => Math.floor((await figures()).outdial_due_attempts_oldest_seconds ?? -1);
+  const account = sql`update accounts set`;
+  for (const [held, released] of [
+    [sql`${account} dialing_stopped_at = now()`, sql`${account} dialing_stopped_at = null`],
+    [sql`${account} suspended_at = now()`, sql`${account} suspended_at = null`],
+    [sql`update service_state set dialing_stopped_at = now()`, sql`update service_state set dialing_stopped_at = null`],
+    [
+      sql`update agents set status = 'inactive', deployment_id = null`,
+      sql`update agents a set status = 'active', deployment_id = (select d.id from deployments d where d.agent_id = a.id)`,
+    ],
+  ] as const) {
+    await held.execute(db);
+    expect(await oldest()).toBe(0);
+    await released.execute(db);
+    expect(await oldest()).toBeGreaterThanOrEqual(400);
+  }
+});
+
 test('figures of a database that is away are missing, and the other metrics are served', async () => {
   const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, name: 'test' });
   const lost = new Registry();

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.js';
+import { callDetailBody } from '../../../api/calls/bodies.js';
 import { callRecordAgain } from '../../../db/queries/batches/call-again.js';
 import { planCallback } from '../../../db/queries/batches/callback.js';
 import { skipRecord } from '../../../db/queries/batches/skip-record.js';
 import { storeAnalysis } from '../../../db/queries/calls/analyses.js';
+import { findCall } from '../../../db/queries/calls/calls.js';
 import { storeAnsweredBy } from '../../../db/queries/calls/conversation.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { figuresOfBatch } from '../../../db/queries/figures/figures.js';
@@ -97,6 +99,26 @@ test('who answered a call and what it achieved count for the number that made it
   expect(of(tenant.number)).toMatchObject({ attempts: 2, answered: 2, human: 2, success: 2 });
   expect(of(other)).toMatchObject({ attempts: 1, answered: 1, success: 0 });
   await isTrue();
+});
+
+test('a call that is promised names who answered it before, and no one while it is dialed again', async () => {
+  const { db, accountId, batchId, callIds, queue, tx } = await aQueuedBatch(1);
+  const [callId = ''] = callIds;
+  const shown = async () => {
+    const found = await findCall(db, accountId, callId);
+    if (found === null) throw new Error('The call is gone.');
+    const { status, answeredBy } = callDetailBody(found, 'https://service.test');
+    return { status, answeredBy };
+  };
+  await moveTo(db, await queuedAttempts(db, batchId), 'answered');
+  await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
+  expect(await shown()).toEqual({ status: 'answered', answeredBy: 'human' });
+  await endAttempts(db, [{ callId, attempt: 1, to: '', batchId, position: 0 }], 'answered');
+  await tx((trx) => planCallback(trx, { accountId, batchId, callId }, new Date(), new Date()));
+  expect(await shown()).toEqual({ status: 'ended', answeredBy: 'human' });
+  await queue(2);
+  await moveTo(db, await queuedAttempts(db, batchId), 'dialing');
+  expect(await shown()).toEqual({ status: 'initiated', answeredBy: undefined });
 });
 
 test('an export names no last attempt of a recipient whose INVITE was let out and never sent', async () => {

@@ -90,6 +90,12 @@ describe('200', () => {
       ['unknown parameters are ignored', '?sort=name', ['Fourth_x', 'Third', 'Second 100%', 'First']],
     ])('%s', async (_what, query, expected) => expect(await names(query)).toEqual(expected));
 
+    test('up to the instant that a batch shows, it is among those found', async () => {
+      await rowsOf(`update batches set created_at = created_at + interval '987 microseconds' where name = 'First'`, []);
+      expect(await names(`?endDate=${Date.UTC(2026, 0, 1)}`)).toEqual(['First']);
+      await rowsOf(`update batches set created_at = created_at - interval '987 microseconds' where name = 'First'`, []);
+    });
+
     test('the number called from, its + as a space too', async () => {
       expect(await names(`?search=${encodeURIComponent(dialedFrom)}`)).toEqual(['First']);
       expect(await names(`?search=${dialedFrom}`)).toEqual(['First']);
