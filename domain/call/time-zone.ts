@@ -96,7 +96,7 @@ let learnt: LearntClocks = { zones: new Map(), untilMs: -Infinity, isDisputed: n
 
 /**
  * Tells this process how PostgreSQL's clocks run. Governments change their minds, and the two programs carry rules of different
- * years: where they disagree, nobody may be called unless both clocks allow it.
+ * years: where they disagree, a call needs the leave of both clocks.
  *
  * @param untilMs the instant up to which the changes were asked for
  */
