@@ -3,7 +3,7 @@ import { AccessToken, AgentDispatchClient, RoomServiceClient, SipClient } from '
 import { agentName, callAttribute } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
 import { legAttributes } from '../../domain/call/disconnect.js';
-import type { DialOrder, TransferResult } from '../provider.js';
+import { AnswerLost, type DialOrder, type TransferResult } from '../provider.js';
 import { cannotAsk, dialFailure, isGone, transferFailure, type DialFailure } from './failure.js';
 import { numberFor, participantOf, trunkOf } from './order.js';
 import type { LiveKitRegion } from './regions.js';
@@ -143,11 +143,14 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
       const dialing = new SipClient(url, undefined, undefined, { ...settings, token: await token.toJwt() });
       try {
         const to = numberFor(order.to, gateway.numberFormat);
-        await dialing.createSipParticipant('', to, order.room, { ...participant, timeout }, trunkOf(gateway));
-        return null;
+        const settings = { ...participant, timeout };
+        const made = await dialing.createSipParticipant('', to, order.room, settings, trunkOf(gateway));
+        if (made.participantIdentity === order.identity) return null;
       } catch (error) {
         return dialFailure(error, name, Object.keys(order.headers).length > 0);
       }
+      // Something in between has answered, such as a proxy: nobody has picked up for all that is known.
+      throw new AnswerLost(`LiveKit of the region ${name} answers 200 and names no such participant`);
     },
     async transfer(room, identity, to) {
       if (!(await markTransferring(room, identity, 'yes'))) return { transferred: false, message: 'The call is over.' };
