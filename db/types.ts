@@ -643,6 +643,7 @@ export interface IdempotencyKeys {
 export interface InboundLegs {
   absent_since: Timestamp | null;
   account_id: string;
+  agent_absent_since: Timestamp | null;
   call_id: string;
   checked_at: Timestamp | null;
   identity: string;

@@ -1,6 +1,6 @@
 import { DataPacket_Kind, ParticipantInfo_Kind, ParticipantInfo_State, type ParticipantInfo } from '@livekit/protocol';
 import { AccessToken, AgentDispatchClient, RoomServiceClient, SipClient } from 'livekit-server-sdk';
-import { agentName, callAttribute } from '../../domain/agent/job.js';
+import { agentName, callAttribute, formatAgentJob } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
 import { legAttributes } from '../../domain/call/disconnect.js';
 import { AnswerLost, type DialOrder, type TransferResult } from '../provider.js';
@@ -36,6 +36,8 @@ export interface LiveKitClient {
   remove(room: string, identity: string): Promise<boolean>;
   /** Sends the job of a call to an agent worker. @returns names the dispatch */
   dispatch(room: string, callId: string): Promise<string>;
+  /** Sends a worker the job of a caller by this inbound rule. */
+  dispatchToCaller(room: string, ruleId: string): Promise<void>;
   /** The dispatch of a call in the room, if another process has made one. */
   dispatchOf(room: string, callId: string): Promise<string | null>;
   dropDispatch(room: string, id: string): Promise<void>;
@@ -125,6 +127,9 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
     remove: (room, identity) => drop(rooms.removeParticipant(room, identity)),
     async dispatch(room, callId) {
       return (await ask(dispatches.createDispatch(room, agentName, { metadata: formatId('call', callId) }))).id;
+    },
+    async dispatchToCaller(room, ruleId) {
+      await ask(dispatches.createDispatch(room, agentName, { metadata: formatAgentJob({ kind: 'inbound', ruleId }) }));
     },
     async dispatchOf(room, callId) {
       const made = await ask(dispatches.listDispatch(room));
