@@ -717,6 +717,11 @@ export interface Listeners {
   token_issued_seconds: number | null;
 }
 
+export interface LivekitClaims {
+  claimed_at: Timestamp;
+  region: string;
+}
+
 export interface ModelPrices {
   account_id: string;
   kind: Generated<string>;
@@ -1047,6 +1052,7 @@ export interface DB {
   knowledge_base_passages: KnowledgeBasePassages;
   knowledge_bases: KnowledgeBases;
   listeners: Listeners;
+  livekit_claims: LivekitClaims;
   model_prices: ModelPrices;
   model_usage_days: ModelUsageDays;
   number_gateways: NumberGateways;
