@@ -172,7 +172,7 @@ describe('the keeper of inbound calls', () => {
       const sent = Array.from({ length: times }, () => [call.room, call.ruleId]);
       await expect.poll(() => rooms.sent).toEqual(sent);
       const absent = 'select 1 from inbound_legs where call_id = $1 and agent_absent_since is not null';
-      await expect.poll(async () => (await here().database.pool.query(absent, [call.callId])).rows).toEqual([]);
+      await expect.poll(async () => (await here().database.pool.query(absent, [call.callId])).rowCount).toBe(0);
     }
     expect(await shown(call)).toMatchObject({ status: 'answered' });
   });
@@ -196,7 +196,7 @@ describe('the keeper of inbound calls', () => {
     await becomes(call, { status: 'answered' });
     await losesAgent(call, rooms);
     const isLookedAt = 'select 1 from inbound_legs where call_id = $1 and checked_at is not null';
-    await expect.poll(async () => (await here().database.pool.query(isLookedAt, [call.callId])).rows).toHaveLength(1);
+    await expect.poll(async () => (await here().database.pool.query(isLookedAt, [call.callId])).rowCount).toBe(1);
     expect(rooms.sent).toEqual([]);
     expect(await shown(call)).toMatchObject({ status: 'answered' });
   });

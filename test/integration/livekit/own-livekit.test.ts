@@ -51,7 +51,12 @@ describe.skipIf(program === undefined)('one LiveKit and two services (LIVEKIT_SE
       { region: regionAt(at), db, logger: heard, changed: () => undefined },
       { everyMs: 50, forgivenMs: 600_000 },
     );
-    held.push({ close: () => Promise.resolve(watched.stop()) });
+    held.push({
+      close() {
+        watched.stop();
+        return Promise.resolve();
+      },
+    });
     return { watched, said };
   }
 
