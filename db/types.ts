@@ -643,6 +643,7 @@ export interface IdempotencyKeys {
 export interface InboundLegs {
   absent_since: Timestamp | null;
   account_id: string;
+  agent_absent_since: Timestamp | null;
   call_id: string;
   checked_at: Timestamp | null;
   identity: string;
@@ -714,6 +715,11 @@ export interface Listeners {
   room: string;
   token_hash: string;
   token_issued_seconds: number | null;
+}
+
+export interface LivekitClaims {
+  claimed_at: Timestamp;
+  region: string;
 }
 
 export interface ModelPrices {
@@ -1046,6 +1052,7 @@ export interface DB {
   knowledge_base_passages: KnowledgeBasePassages;
   knowledge_bases: KnowledgeBases;
   listeners: Listeners;
+  livekit_claims: LivekitClaims;
   model_prices: ModelPrices;
   model_usage_days: ModelUsageDays;
   number_gateways: NumberGateways;

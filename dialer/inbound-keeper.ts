@@ -1,7 +1,14 @@
 import type { Database } from '../db/client.js';
 import { settleTransfer, takeTransfers, giveBackTransfer, type TransferOrder } from '../db/queries/dialer/transfers.js';
 import { inboundAnswered, inboundEnded, inboundHolder } from '../db/queries/calls/inbound.js';
-import { noteAbsence, openInboundLeg, type OpenInboundLeg, takeInboundLegs } from '../db/queries/calls/inbound-legs.js';
+import { orderAgentHangUp } from '../db/queries/calls/conversation.js';
+import {
+  noteAbsence,
+  noteAgentAbsence,
+  openInboundLeg,
+  type OpenInboundLeg,
+  takeInboundLegs,
+} from '../db/queries/calls/inbound-legs.js';
 import { isAnsweredStatus } from '../domain/call/inbound-call.js';
 import { legAttributes } from '../domain/call/disconnect.js';
 import type { Logger } from '../platform/logger.js';
@@ -18,11 +25,19 @@ const atOnce = 50;
 const everyMs = 1_000;
 /** After a restart of LiveKit its participants come back within seconds. */
 const goneAfterMs = 8_000;
+/** How long a caller whose agent is gone waits for another. */
+const agentLostAfterMs = 5_000;
+
+export interface KeeperTiming {
+  readonly everyMs: number;
+  readonly goneAfterMs: number;
+  readonly agentLostAfterMs: number;
+}
 
 /**
  * Keeps the records of inbound calls true. LiveKit's webhooks may be lost, so the list of a room's participants is read again
- * and again: it is the truth about who is on the line. Also hangs up and transfers these calls on request. Any number of
- * processes may run this at once.
+ * and again: it is the truth about who is on the line. A caller whose agent is gone gets another one, once each time, and is hung up
+ * if none comes. Also hangs up and transfers these calls on request. Any number of processes may run this at once.
  *
  * @returns stops it
  */
@@ -39,7 +54,7 @@ export function keepInboundCalls(
     /** Where spans of the calls go; omitted: nowhere. */
     readonly tracing?: Tracing;
   },
-  timing: { readonly everyMs: number; readonly goneAfterMs: number } = { everyMs, goneAfterMs },
+  timing: KeeperTiming = { everyMs, goneAfterMs, agentLostAfterMs },
 ): () => Promise<void> {
   const { db, pool } = database;
   let stopped = false;
@@ -52,21 +67,37 @@ export function keepInboundCalls(
     traceEndedCall({ db, tracing, logger }, { callId: leg.callId, attempt: 1 });
   }
 
+  /** LiveKit sends one agent with a call, and no other when that one's process dies: the caller would hear nothing. */
+  async function lookAfterAgent(leg: OpenInboundLeg, ruleId: string, isHere: boolean): Promise<void> {
+    const { agentAbsentSince: since } = leg;
+    if (isHere) {
+      if (since !== null) await noteAgentAbsence(db, leg, false);
+    } else if (since === null) {
+      if (!(await noteAgentAbsence(db, leg, true))) return;
+      logger.warn(idsOf(attemptOf(leg)), 'the agent of a caller is gone; sending another');
+      await legs.sendAgent(leg, ruleId);
+    } else if (Date.now() - since.getTime() >= timing.agentLostAfterMs) {
+      await orderAgentHangUp(db, attemptOf(leg), 'agent_lost');
+    }
+  }
+
   async function look(leg: OpenInboundLeg): Promise<void> {
-    const attributes = await legs.find(leg);
-    if (attributes === null) {
+    const found = await legs.find(leg);
+    if (found === null) {
       const since = leg.absentSince;
       if (since !== null && Date.now() - since.getTime() >= timing.goneAfterMs) {
         await end(leg, since, '');
       } else await noteAbsence(db, leg, true);
       return;
     }
-    const callStatus = attributes[legAttributes.callStatus] ?? '';
+    const callStatus = found.attributes[legAttributes.callStatus] ?? '';
     if (leg.absentSince !== null) await noteAbsence(db, leg, false);
     if (leg.hangUp) {
       await legs.hangUp(leg);
       await end(leg, new Date(), callStatus);
-    } else if (!leg.answered && isAnsweredStatus(callStatus)) await inboundAnswered(db, leg, new Date());
+    } else if (!leg.answered) {
+      if (isAnsweredStatus(callStatus)) await inboundAnswered(db, leg, new Date());
+    } else if (leg.agentRule !== null) await lookAfterAgent(leg, leg.agentRule, found.hasAgent);
   }
 
   async function transfer(order: TransferOrder): Promise<void> {

@@ -8,10 +8,19 @@ export interface InboundLegRef {
   readonly identity: string;
 }
 
+/** A caller who is in the room. */
+export interface FoundCaller {
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Whether an agent of the rule is there as well. */
+  readonly hasAgent: boolean;
+}
+
 /** The legs of inbound calls. Every method rejects with `ProviderUnreachable` if LiveKit could not be asked. */
 export interface InboundLegs {
-  /** Attributes of the caller's participant; null if it is not in the room. */
-  find(leg: InboundLegRef): Promise<Readonly<Record<string, string>> | null>;
+  /** Null if the caller is not in the room. @param agentRule the rule whose agent is looked for; null: none is */
+  find(leg: InboundLegRef & { readonly agentRule: string | null }): Promise<FoundCaller | null>;
+  /** Sends another agent, in the place of one that is gone. Not idempotent. */
+  sendAgent(leg: InboundLegRef, ruleId: string): Promise<void>;
   /** Ends the leg; one that is over already is fine. */
   hangUp(leg: InboundLegRef): Promise<void>;
   /** Sends a REFER. @throws AnswerLost if it may have gone out */

@@ -15,6 +15,7 @@ import { takePulse } from './pulse.js';
 import { createStartGate, holdMs } from './start-gate.js';
 import { nextStrain, noStrain, slotsFor } from './strain.js';
 import { announcePresence } from './presence.js';
+import { watchLiveKit } from './own-livekit.js';
 import { ownRegion } from './region.js';
 import { hearReports } from '../conversation/reports.js';
 import { createWorkerMetrics } from './metrics.js';
@@ -48,7 +49,7 @@ export const reportedLoad = (busy: number, slots: number): number => Math.min(1,
 /**
  * Registers with the region's LiveKit and offers slots in Postgres: one for each conversation and each process that stands
  * ready for one, since a callee who has to wait for a process hears silence for seconds, and no more than the machine keeps
- * up with (strain.ts). None while it drains.
+ * up with (strain.ts). None while it drains, or if its LiveKit is not the dialers' (own-livekit.ts).
  */
 export function startAgentWorker(options: {
   readonly env: Env;
@@ -57,7 +58,8 @@ export function startAgentWorker(options: {
   readonly metrics: Registry;
 }): AgentWorker {
   const { env, db, logger } = options;
-  const { name: region, url, apiKey, apiSecret } = ownRegion(env);
+  const setting = ownRegion(env);
+  const { name: region, url, apiKey, apiSecret } = setting;
   const { OUTDIAL_AGENT_SLOTS: slots = slotsFor(availableParallelism()), OUTDIAL_AGENT_WARM: warm } = env;
   const drainMs = env.OUTDIAL_AGENT_DRAIN_SECONDS * 1_000;
   const id = `${hostname()}/${process.pid}/${uuidv7()}`;
@@ -84,7 +86,7 @@ export function startAgentWorker(options: {
   const offer = (): void => {
     phase = nextPhase(phase, isRegistered, reports.warm);
     const processes = { talking: reports.talking, warm: reports.warm, promised: promised.size };
-    void presence.offer(offeredSlots(phase, strain.limit, processes), phase);
+    void presence.offer(offeredSlots(phase, liveKit.isOurs ? strain.limit : 0, processes), phase);
   };
   /** Jobs that are accepted and not begun. */
   const promised = new Set<string>();
@@ -104,7 +106,9 @@ export function startAgentWorker(options: {
     offer,
     gate,
   );
+  const liveKit = watchLiveKit({ region: setting, db, logger, changed: () => offer() });
   const stop = (): void => {
+    liveKit.stop();
     pulse.stop();
     gate.stop();
     reports.stop();

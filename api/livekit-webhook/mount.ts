@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { lookAtCallersSoon } from '../../db/queries/calls/inbound-legs.js';
 import { wakeWatchersOfRoom, storeDisconnect } from '../../db/queries/dialer/disconnects.js';
 import { readCalleeIdentity } from '../../domain/call/callee-identity.js';
 import { uuidOf } from '../../domain/ids.js';
@@ -67,7 +68,8 @@ async function store({ event: told, region }: Received, deps: AppDeps): Promise<
     const disconnect = disconnectOf(participant.attributes, participant.disconnectReason, at);
     stored = await storeDisconnect(db, invite, disconnect);
   }
-  // The agent may have left, and not the callee: its dialer looks at the leg and sends another agent.
+  // The agent may have left, and not the callee or caller: the leg is looked at, and another agent sent.
+  await lookAtCallersSoon(db, region, room.name);
   await wakeWatchersOfRoom(db, room.name);
   return stored;
 }

@@ -4,6 +4,7 @@ import { keepInboundCalls } from '../../dialer/inbound-keeper.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import { timeZonesOf } from '../../domain/phone/phone-time-zones.js';
+import type { OwnLiveKits } from './own-livekit.js';
 import { createProvider } from './provider.js';
 import { closeOnSignal } from './role.js';
 import { openRuntime } from './runtime.js';
@@ -19,13 +20,19 @@ const graceMs = 90_000;
 export async function runDialer(): Promise<void> {
   const runtime = await openRuntime('dialer', statementTimeoutMs);
   const { env, logger, database, secretBox, metrics, tracing } = runtime;
-  const provider = await createProvider(env, { database, logger });
+  const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
+  const carrier = await createProvider(env, { database, logger });
+  async function ownLiveKits(): Promise<OwnLiveKits | null> {
+    if (regions.length === 0) return null;
+    return (await import('./own-livekit.js')).keepLiveKits({ regions, db: database.db, logger });
+  }
+  const own = await ownLiveKits();
+  const provider = own === null ? carrier : own.guard(carrier);
   const temporal = openTemporal(env);
   const fetchOutside = createGuardedFetch({
     allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
     allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
   });
-  const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
   const dialer = await startDialer({
     database,
     provider,
@@ -45,8 +52,9 @@ export async function runDialer(): Promise<void> {
     return keepInboundCalls({ database, logger, tracing, legs: createInboundLegs(regions) });
   }
   const closeInbound = await keepInbound();
-  const closeMetrics = await runtime.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated }, () =>
-    dialer.trouble(),
+  const closeMetrics = await runtime.announce(
+    { provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated },
+    () => own?.trouble() ?? dialer.trouble(),
   );
   closeOnSignal(logger, graceMs, {
     database: () => database.close(),
@@ -56,6 +64,7 @@ export async function runDialer(): Promise<void> {
     guardedFetch: () => fetchOutside.close(),
     metrics: closeMetrics,
     inbound: closeInbound,
+    ...(own === null ? {} : { liveKits: () => own.close() }),
     dialer: () => dialer.close(),
   });
 }

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { modelProviders } from '../../domain/agent/model-catalog.js';
 import { customKinds, customUrls } from '../../domain/agent/model-endpoints.js';
 import type { Database } from '../../db/client.js';
+import { databaseIdentity } from '../../db/queries/upkeep/database-identity.js';
 import { regionService } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';
 import { liveKitSettings } from '../../platform/livekit.js';
@@ -56,7 +57,7 @@ export async function runWorker(): Promise<void> {
       mostOpenBatches: env.OUTDIAL_MAX_OPEN_BATCHES,
       mostStoredBytes: env.OUTDIAL_MAX_STORED_MB * 1024 * 1024,
     },
-    inbound: inboundDoor(env),
+    inbound: inboundDoor(env, database),
     languageModels: { serviceKey, customUrls: customUrls(env) },
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
     retentionDays: env.OUTDIAL_RETENTION_DAYS,
@@ -88,13 +89,19 @@ export async function runWorker(): Promise<void> {
 }
 
 /** With simulated calls there are no inbound ones, and LiveKit's client is not loaded. */
-function inboundDoor(env: Env): Parameters<typeof startWorker>[0]['inbound'] {
+function inboundDoor(env: Env, { db }: Database): Parameters<typeof startWorker>[0]['inbound'] {
   const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
   if (regions.length === 0) return undefined;
   return {
     mirror: async (lines, asTheyAre) => {
       const { mirrorInboundLines } = await import('../../telephony/livekit/inbound-mirror.js');
-      return mirrorInboundLines(lines, regions, asTheyAre);
+      const { foreignLiveKit, ownerOf } = await import('../../telephony/livekit/owner.js');
+      const databaseId = await databaseIdentity(db);
+      return mirrorInboundLines(lines, regions, asTheyAre, async (region) => {
+        const owner = await ownerOf(region);
+        // Its numbers would be deleted there.
+        if (owner !== null && owner !== databaseId) throw new Error(foreignLiveKit(region, owner));
+      });
     },
   };
 }

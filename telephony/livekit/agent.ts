@@ -2,11 +2,13 @@ import { callAttribute } from '../../domain/agent/job.js';
 import type { AttemptRef } from '../provider.js';
 import type { LiveKitClient, Seen } from './client.js';
 
-/** Whether an agent that serves the call is among the participants: joined and active. Several calls may share a static room. */
-export const hasAgent = (participants: readonly Seen[], callTextId: string): boolean =>
-  participants.some(
-    ({ isAgent, attributes }) => isAgent && [undefined, callTextId].includes(attributes[callAttribute]),
-  );
+/**
+ * Whether an agent that serves the call is among the participants: joined and active. Several calls may share a static room.
+ *
+ * @param job the metadata of its dispatch: the call's id, or of a call that came in that of the rule
+ */
+export const hasAgent = (participants: readonly Seen[], job: string): boolean =>
+  participants.some(({ isAgent, attributes }) => isAgent && [undefined, job].includes(attributes[callAttribute]));
 
 /** What has to be done about the agent of a call. */
 export type AgentVerdict = 'fine' | 'wait' | 'dispatch' | 'missing' | 'lost';

@@ -1,9 +1,9 @@
 import { DataPacket_Kind, ParticipantInfo_Kind, ParticipantInfo_State, type ParticipantInfo } from '@livekit/protocol';
 import { AccessToken, AgentDispatchClient, RoomServiceClient, SipClient } from 'livekit-server-sdk';
-import { agentName, callAttribute } from '../../domain/agent/job.js';
+import { agentName, callAttribute, formatAgentJob } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
 import { legAttributes } from '../../domain/call/disconnect.js';
-import type { DialOrder, TransferResult } from '../provider.js';
+import { AnswerLost, type DialOrder, type TransferResult } from '../provider.js';
 import { cannotAsk, dialFailure, isGone, transferFailure, type DialFailure } from './failure.js';
 import { numberFor, participantOf, trunkOf } from './order.js';
 import type { LiveKitRegion } from './regions.js';
@@ -36,6 +36,8 @@ export interface LiveKitClient {
   remove(room: string, identity: string): Promise<boolean>;
   /** Sends the job of a call to an agent worker. @returns names the dispatch */
   dispatch(room: string, callId: string): Promise<string>;
+  /** Sends a worker the job of a caller by this inbound rule. */
+  dispatchToCaller(room: string, ruleId: string): Promise<void>;
   /** The dispatch of a call in the room, if another process has made one. */
   dispatchOf(room: string, callId: string): Promise<string | null>;
   dropDispatch(room: string, id: string): Promise<void>;
@@ -126,6 +128,9 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
     async dispatch(room, callId) {
       return (await ask(dispatches.createDispatch(room, agentName, { metadata: formatId('call', callId) }))).id;
     },
+    async dispatchToCaller(room, ruleId) {
+      await ask(dispatches.createDispatch(room, agentName, { metadata: formatAgentJob({ kind: 'inbound', ruleId }) }));
+    },
     async dispatchOf(room, callId) {
       const made = await ask(dispatches.listDispatch(room));
       const own = made.find((each) => each.agentName === agentName && each.metadata === formatId('call', callId));
@@ -143,11 +148,14 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
       const dialing = new SipClient(url, undefined, undefined, { ...settings, token: await token.toJwt() });
       try {
         const to = numberFor(order.to, gateway.numberFormat);
-        await dialing.createSipParticipant('', to, order.room, { ...participant, timeout }, trunkOf(gateway));
-        return null;
+        const settings = { ...participant, timeout };
+        const made = await dialing.createSipParticipant('', to, order.room, settings, trunkOf(gateway));
+        if (made.participantIdentity === order.identity) return null;
       } catch (error) {
         return dialFailure(error, name, Object.keys(order.headers).length > 0);
       }
+      // Something in between has answered, such as a proxy: nobody has picked up for all that is known.
+      throw new AnswerLost(`LiveKit of the region ${name} answers 200 and names no such participant`);
     },
     async transfer(room, identity, to) {
       if (!(await markTransferring(room, identity, 'yes'))) return { transferred: false, message: 'The call is over.' };

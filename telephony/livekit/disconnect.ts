@@ -36,6 +36,8 @@ export interface KnownLeg {
   /** Why this system ended it; null if it did not. */
   readonly endedBecause: EndReason | null;
   readonly disconnect: Disconnect | null;
+  /** When a look at the room last found it; null: none has. */
+  readonly seenAt: Date | null;
   /** When a look at the room first missed it. */
   readonly goneAt: Date;
 }
@@ -45,6 +47,7 @@ export const knownFrom = (record: LegRecord, goneAt: Date): KnownLeg => ({
   answeredAt: record.answeredAt,
   endedBecause: record.hangUpReason,
   disconnect: record.disconnect,
+  seenAt: null,
   goneAt,
 });
 
@@ -63,12 +66,14 @@ export function reasonOf({ endedBecause, disconnect }: Pick<KnownLeg, 'endedBeca
   return endReasons.get(disconnect.disconnectReason) ?? 'ended';
 }
 
-/** LiveKit gives the end of a leg to the second: if a look missed it within that second, the look's time is better. */
+/**
+ * LiveKit gives the end of a leg to the second: if a look missed it within that second, the look's time is better. By a clock of
+ * LiveKit that is behind, a leg would be over before it was last seen.
+ */
 const secondMs = 1_500;
-function endedAt({ disconnect, goneAt, answeredAt, ringingAt }: KnownLeg): Date {
+function endedAt({ disconnect, goneAt, answeredAt, ringingAt, seenAt }: KnownLeg): Date {
   const at = disconnect !== null && goneAt.getTime() - disconnect.at.getTime() > secondMs ? disconnect.at : goneAt;
-  const earliest = answeredAt ?? ringingAt;
-  return earliest !== null && at < earliest ? earliest : at;
+  return new Date(Math.max(at.getTime(), ...[answeredAt, ringingAt, seenAt].map((each) => each?.getTime() ?? 0)));
 }
 
 /**

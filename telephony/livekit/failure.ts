@@ -29,7 +29,8 @@ function wordsOf(error: unknown, region: string): string {
   if (!(error instanceof ServerError)) {
     return `LiveKit of the region ${region} cannot be reached: ${unreachedWords(error)}`;
   }
-  if (error.status === 401) return `LiveKit of the region ${region} does not accept the API key`;
+  if (error.status === 401)
+    return `LiveKit of the region ${region} does not accept the API key, or its clock and this machine's are minutes apart`;
   return `LiveKit of the region ${region} answers ${error.status} ${error.code ?? ''}: ${error.message}`;
 }
 

@@ -21,23 +21,26 @@ const requestSeconds = 10;
  * lost halfway is finished by the next, and manual changes are undone.
  *
  * @param asTheyAre numbers that are left as each LiveKit has them
+ * @param requireOwn asked before anything of a LiveKit is changed. Rejects if another service has it
  * @throws ProviderUnreachable if a LiveKit could not be asked; everything else has been seen to before
  */
 export async function mirrorInboundLines(
   lines: readonly InboundLine[],
   regions: readonly LiveKitRegion[],
   asTheyAre: readonly string[] = [],
+  requireOwn: (region: LiveKitRegion) => Promise<void> = () => Promise.resolve(),
 ): Promise<MirrorFindings> {
   const placed = lines.map((line) => ({ line, region: placeOf(line, regions) }));
   const lost = placed.filter(({ region }) => region === null).map(({ line }) => line);
   const rounds = await Promise.allSettled(
-    regions.map((region) =>
-      mirrorRegion(
+    regions.map(async (region) => {
+      await requireOwn(region);
+      return mirrorRegion(
         placed.filter((each) => each.region === region.name).map(({ line }) => line),
         region,
         new Set(asTheyAre),
-      ),
-    ),
+      );
+    }),
   );
   const failed = rounds.find((round) => round.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

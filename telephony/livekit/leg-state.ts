@@ -20,6 +20,8 @@ export interface LegState {
   readonly answeredAt: Date | null;
   /** The callee's participant has been in the room. */
   readonly seen: boolean;
+  /** When it was last found there. */
+  readonly seenAt: Date | null;
   /** Since when it has been missing; null while it is there, and before the first look. */
   readonly goneAt: Date | null;
   readonly agentHere: boolean;
@@ -51,6 +53,7 @@ export const newLeg = (dialedHere: boolean): LegState => ({
   ringingAt: null,
   answeredAt: null,
   seen: false,
+  seenAt: null,
   goneAt: null,
   agentHere: false,
   ending: null,
@@ -74,7 +77,11 @@ export function nextLeg(state: LegState, event: LegEvent): LegState {
     case 'dial_lost':
       return { ...state, dial: { error: event.error } };
     case 'found':
-      return nextLegFound({ ...state, seen: true, goneAt: null }, event.attributes[legAttributes.callStatus], event.at);
+      return nextLegFound(
+        { ...state, seen: true, seenAt: event.at, goneAt: null },
+        event.attributes[legAttributes.callStatus],
+        event.at,
+      );
     case 'missing':
       return { ...state, goneAt: state.goneAt ?? event.at };
     case 'agent':
@@ -137,9 +144,9 @@ export function resultOfDial(state: LegState, failure: DialFailure, ours: boolea
  * @returns null if LiveKit never had such a leg: whether its INVITE was placed is unknown
  */
 export function resultOfGone(state: LegState, record: LegRecord, goneAt: Date): AttemptResult | null {
-  const { ringingAt, answeredAt, ending } = state;
+  const { ringingAt, answeredAt, seenAt, ending } = state;
   const endedBecause = ending?.reason ?? record.hangUpReason;
-  const end = endOfGone({ ringingAt, answeredAt, endedBecause, disconnect: record.disconnect, goneAt });
+  const end = endOfGone({ ringingAt, answeredAt, endedBecause, disconnect: record.disconnect, seenAt, goneAt });
   if (end === null) return state.seen ? { how: 'refused', rang: false, at: goneAt, reason: 'sip_code_lost' } : null;
   if (end.how !== 'ended') return end;
   return { ...end, how: ending?.how === 'agent_missing' ? 'agent_missing' : 'ended', answeredBy: 'unknown' };

@@ -131,9 +131,19 @@ export function watchLeg(options: {
     }
   }
 
+  /**
+   * LiveKit SIP joins before it sends the INVITE: of a callee who has been in the room, no word that nothing was sent is
+   * believed, because the attempt would be dialed again.
+   */
+  async function mustNotHaveBeenSeen(words: string): Promise<void> {
+    const { disconnect } = await recorded();
+    if (leg.seen || disconnect !== null) throw new AnswerLost(`the callee was in the room, but LiveKit says: ${words}`);
+  }
+
   async function endOfDial({ unlessJoined, ...failure }: DialFailure): Promise<AttemptResult> {
     const at = new Date();
     if (unlessJoined === true) await mustNotHaveJoined();
+    if (failure.how === 'not_sent') await mustNotHaveBeenSeen(failure.words ?? 'not sent');
     const ours = isOurEnd(leg, failure);
     if (mustKnowIfRang(leg, failure)) {
       const { disconnect } = await recordWithDisconnect();
@@ -205,7 +215,9 @@ export function watchLeg(options: {
       if (closed) throw new AnswerLost('the provider is closed');
       if (typeof leg.dial === 'object') {
         if ('failure' in leg.dial) return endOfDial(leg.dial.failure);
-        throw leg.dial.error;
+        const { error } = leg.dial;
+        if (error instanceof ProviderUnreachable) await mustNotHaveBeenSeen(error.message);
+        throw error;
       }
       let unreachable = false;
       try {
@@ -230,11 +242,21 @@ export function watchLeg(options: {
     (error: unknown) => dialEnded({ type: 'dial_lost', error }),
   );
   const stopHearing = records.onRoomEvent(ref.room, () => pause.hurry());
-  const result = run().finally(() => {
-    stopHearing();
-    // The end of a dynamic room is also the agent's; in a static one others may go on talking.
-    if (!closed) void (isOwnRoom(ref) ? client.dropRoom(ref.room) : agentJob.drop());
-  });
+  // The end of a dynamic room is also the agent's; in a static one others may go on talking.
+  const leave = (): void => void (isOwnRoom(ref) ? client.dropRoom(ref.room) : agentJob.drop());
+  const result = run()
+    .then(
+      (end) => {
+        leave();
+        return end;
+      },
+      (error: unknown) => {
+        // A leg whose answer was lost may ring or talk: whoever asks about it next follows it, or hangs it up.
+        if (!(error instanceof AnswerLost)) leave();
+        throw error;
+      },
+    )
+    .finally(stopHearing);
 
   return {
     client,

@@ -12,6 +12,10 @@ export interface OpenInboundLeg extends InboundCall {
   readonly hangUp: boolean;
   /** Since when the caller has not been found in the room. */
   readonly absentSince: Date | null;
+  /** The rule by which an agent speaks with them; null: none was sent. */
+  readonly agentRule: string | null;
+  /** Since when the agent has not been found in the room. */
+  readonly agentAbsentSince: Date | null;
 }
 
 /** How often an answered leg is checked; one that is to be hung up or not answered is checked in every round. */
@@ -25,18 +29,33 @@ const everySeconds = 1;
 export async function takeInboundLegs(db: Db, most: number): Promise<OpenInboundLeg[]> {
   const { rows } = await sql<OpenInboundLeg>`
     with due as (
-      select l.call_id, a.phase = 'answered' as answered, a.hang_up_at is not null as "hangUp"
-      from inbound_legs l join call_attempts a on a.call_id = l.call_id and a.number = 1
+      select l.call_id, a.phase = 'answered' as answered, a.hang_up_at is not null as "hangUp",
+        case when a.version_id is not null then c.rule_id end as "agentRule"
+      from inbound_legs l join call_attempts a on a.call_id = l.call_id and a.number = 1 join calls c on c.id = l.call_id
       where l.open and (l.checked_at is null or l.checked_at < a.hang_up_at
         or l.checked_at < clock_timestamp() - make_interval(secs =>
           case when a.phase = 'answered' and a.hang_up_at is null and l.absent_since is null
+              and l.agent_absent_since is null
             then ${answeredEverySeconds}::float8 else ${everySeconds}::float8 end))
       order by l.checked_at nulls first limit ${most} for update of l skip locked
     )
     update inbound_legs l set checked_at = clock_timestamp() from due d where l.call_id = d.call_id
     returning l.call_id as "callId", l.account_id as "accountId", l.region, l.room, l.identity, d.answered, d."hangUp",
-      l.absent_since as "absentSince"`.execute(db);
+      l.absent_since as "absentSince", d."agentRule", l.agent_absent_since as "agentAbsentSince"`.execute(db);
   return rows;
+}
+
+/** Has the callers of a room looked at in the next round: somebody has left it, perhaps their agent. */
+export async function lookAtCallersSoon(db: Db, region: string, room: string): Promise<void> {
+  await sql`update inbound_legs set checked_at = null where open and region = ${region} and room = ${room}`.execute(db);
+}
+
+/** Notes that the agent is in the room, or since when not. @returns whether that is news */
+export async function noteAgentAbsence(db: Db, { callId, accountId }: InboundCall, absent: boolean): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update inbound_legs set agent_absent_since = case when ${absent} then clock_timestamp() end
+    where call_id = ${callId} and account_id = ${accountId} and (agent_absent_since is null) = ${absent}`.execute(db);
+  return numAffectedRows > 0n;
 }
 
 /** Notes that the caller is in the room, or since when not. */

@@ -18,7 +18,9 @@ export type CourseEnd =
   | { readonly how: 'answer'; readonly talkMs: number }
   | { readonly how: 'error'; readonly answer: TwirpError; readonly left: number }
   /** The connection of the request breaks, and its answer is lost. */
-  | { readonly how: 'broken' };
+  | { readonly how: 'broken' }
+  /** Something between answers 200 in LiveKit's place, with this body. */
+  | { readonly how: 'other'; readonly body: object };
 
 export interface TwirpError {
   readonly status: number;
@@ -140,6 +142,13 @@ export const courses = {
   'LiveKit SIP dies': ringing(error(503, 'unavailable', 'no response from servers', left.connectionTimeout)),
   'LiveKit SIP draining': error(408, 'canceled', 'service shutting down', left.clientInitiated),
   'room fails': error(500, 'internal', 'update room failed: timeout', 0, false),
+  'limit, though it rang': ringing(error(429, 'resource_exhausted', 'too many requests', left.clientInitiated)),
+  'key refused, though it rang': ringing(error(401, 'unauthenticated', 'invalid token', left.clientInitiated)),
+  'limit, though it had joined': error(429, 'resource_exhausted', 'too many requests', left.clientInitiated),
+  'another answers 200': {
+    end: { how: 'other', afterMs: quickly, body: { error: 'under maintenance' } },
+    sends: false,
+  },
   'connection breaks': { ringMs: 20, end: { how: 'broken', afterMs: 120 } },
 } as const satisfies Readonly<Record<string, Course>>;
 

@@ -185,6 +185,7 @@ export class FakeLiveKit {
     afterRinging(end.afterMs, () => {
       if (ringMs !== undefined) status('ringing'); // timers that are late fire in any order
       if (end.how === 'broken') response.destroy();
+      else if (end.how === 'other') send(response, { body: end.body });
       else if (end.how === 'error') {
         // A leg whose LiveKit SIP has died stays in the room until LiveKit notices, after 20 seconds.
         if (end.left === left.connectionTimeout) after(noticedAfterMs, () => this.endLeg(leg, end.left));

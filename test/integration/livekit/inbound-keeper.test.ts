@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { afterEach, describe, expect, test } from 'vitest';
 import { inboundAnswered, inboundCall } from '../../../db/queries/calls/inbound.js';
+import { lookAtCallersSoon } from '../../../db/queries/calls/inbound-legs.js';
 import { keepInboundCalls } from '../../../dialer/inbound-keeper.js';
 import { readInboundLeg } from '../../../domain/call/inbound-call.js';
 import { inboundAttributes } from '../../../domain/call/inbound-line.js';
@@ -15,6 +16,12 @@ useApi();
 class Rooms {
   readonly status = new Map<string, string>();
   readonly refers: string[] = [];
+  /** Rooms without an agent. */
+  readonly deserted = new Set<string>();
+  /** Rules whose agents were sent, by room. */
+  readonly sent: (readonly [room: string, ruleId: string])[] = [];
+  /** Called when an agent is sent. */
+  agentComes: (room: string) => void = () => undefined;
   away = false;
   /** Rooms of a LiveKit that accepts questions and does not answer them before it is released. */
   readonly silent = new Set<string>();
@@ -26,7 +33,13 @@ class Rooms {
     if (this.silent.has(room)) await this.released;
     if (this.away) return Promise.reject(new ProviderUnreachable('away'));
     const callStatus = this.status.get(room);
-    return Promise.resolve(callStatus === undefined ? null : { 'sip.callStatus': callStatus });
+    if (callStatus === undefined) return null;
+    return { attributes: { 'sip.callStatus': callStatus }, hasAgent: !this.deserted.has(room) };
+  }
+  sendAgent({ room }: { readonly room: string }, ruleId: string) {
+    this.sent.push([room, ruleId]);
+    this.agentComes(room);
+    return Promise.resolve();
   }
   hangUp({ room }: { readonly room: string }) {
     this.status.delete(room);
@@ -43,14 +56,15 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-function keep(rooms: Rooms, timing = { everyMs: 50, goneAfterMs: 100 }): void {
+function keep(rooms: Rooms, timing = { everyMs: 50, goneAfterMs: 100, agentLostAfterMs: 100 }): void {
   const { database } = here();
   closers.push(keepInboundCalls({ database, legs: rooms, logger: createLogger('dialer', 'silent') }, timing));
 }
 
-async function aCall(rooms: Rooms, callStatus: string | null) {
+async function aCall(rooms: Rooms, callStatus: string | null, hasAgent = true) {
   const { e164 } = await aRegisteredNumber();
   const ruleId = await aRule({ type: 'inbound', phoneNumbers: [e164], agentId: await anAgent() });
+  if (!hasAgent) await here().database.pool.query('update routing_rules set agent_id = null where id = $1', [ruleId]);
   const room = `inbound_${uuid()}`;
   const attributes = {
     ...{ [inboundAttributes.rule]: ruleId, [inboundAttributes.number]: e164 },
@@ -60,7 +74,7 @@ async function aCall(rooms: Rooms, callStatus: string | null) {
   const { db } = here().database;
   const call = await inboundCall(db, { leg, region: 'default', room, identity: 'sip_caller' });
   if (callStatus !== null) rooms.status.set(room, callStatus);
-  return { ...call!, room };
+  return { ...call!, room, ruleId };
 }
 
 async function shown({ callId }: { readonly callId: string }): Promise<Record<string, unknown>> {
@@ -138,6 +152,53 @@ describe('the keeper of inbound calls', () => {
     expect(await shown(silent)).toMatchObject({ status: 'incoming' });
     rooms.release();
     await becomes(silent, { status: 'answered' });
+  });
+
+  /** The agent of an answered call leaves the room, and LiveKit tells of it. */
+  async function losesAgent({ room }: { readonly room: string }, rooms: Rooms): Promise<void> {
+    rooms.deserted.add(room);
+    await lookAtCallersSoon(here().database.db, 'default', room);
+  }
+
+  test('sends another agent to a caller whose agent is gone, once, and the call goes on', async () => {
+    const rooms = new Rooms();
+    rooms.agentComes = (room) => rooms.deserted.delete(room);
+    const call = await aCall(rooms, 'active');
+    keep(rooms);
+    keep(rooms);
+    await becomes(call, { status: 'answered' });
+    for (const times of [1, 2]) {
+      await losesAgent(call, rooms);
+      const sent = Array.from({ length: times }, () => [call.room, call.ruleId]);
+      await expect.poll(() => rooms.sent).toEqual(sent);
+      const absent = 'select 1 from inbound_legs where call_id = $1 and agent_absent_since is not null';
+      await expect.poll(async () => (await here().database.pool.query(absent, [call.callId])).rowCount).toBe(0);
+    }
+    expect(await shown(call)).toMatchObject({ status: 'answered' });
+  });
+
+  test('hangs up a caller whose agent is gone and whom no other reaches in time', async () => {
+    const rooms = new Rooms();
+    const call = await aCall(rooms, 'active');
+    keep(rooms);
+    await becomes(call, { status: 'answered' });
+    await losesAgent(call, rooms);
+    await becomes(call, { status: 'ended', reason: 'agent_lost' });
+    expect(rooms.status.has(call.room)).toBe(false);
+    expect(rooms.sent).toEqual([[call.room, call.ruleId]]);
+  });
+
+  test('misses no agent in a call whose rule has none', async () => {
+    const rooms = new Rooms();
+    const call = await aCall(rooms, 'active', false);
+    rooms.deserted.add(call.room);
+    keep(rooms);
+    await becomes(call, { status: 'answered' });
+    await losesAgent(call, rooms);
+    const isLookedAt = 'select 1 from inbound_legs where call_id = $1 and checked_at is not null';
+    await expect.poll(async () => (await here().database.pool.query(isLookedAt, [call.callId])).rowCount).toBe(1);
+    expect(rooms.sent).toEqual([]);
+    expect(await shown(call)).toMatchObject({ status: 'answered' });
   });
 
   test('transfers once, and tells the end by it', async () => {

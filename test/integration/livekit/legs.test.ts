@@ -189,6 +189,18 @@ describe('the end of an answered call', () => {
   });
 });
 
+test('a callee who rings goes on ringing when the answer to the dial is lost, and is followed', async () => {
+  const leg = dial('connection breaks');
+  await leg.until('ringing');
+  await expect(leg.result).rejects.toBeInstanceOf(AnswerLost);
+  expect(await leg.provider.reconcile(leg.order)).toBe('live');
+  const followed = leg.provider.follow(leg.order, () => undefined);
+  await leg.provider.hangUp(leg.order, 'ended_by_api');
+  expect(await followed).toMatchObject({ how: 'cancelled', rang: true });
+  expect(testEnv.fake.invites.filter((identity) => identity === leg.order.identity)).toHaveLength(1);
+  await vi.waitFor(() => expect(testEnv.fake.rooms.identitiesIn(leg.order.room)).toEqual([]), soon);
+});
+
 describe('after the dialing process is killed', () => {
   const crashed = async (course: CourseName, until: CallEvent['type'], changes: Partial<DialOrder> = {}) => {
     const order = orderOf(course, changes);

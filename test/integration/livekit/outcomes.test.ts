@@ -113,12 +113,24 @@ describe.concurrent('what LiveKit answers to a dial', () => {
   test('a connection that breaks may have sent the INVITE', async () => {
     await expect(dialed('connection breaks')).rejects.toBeInstanceOf(AnswerLost);
   });
+
+  test.each(['limit, though it rang', 'key refused, though it rang', 'limit, though it had joined'] as const)(
+    '%s: a callee who was in the room may have been called, whatever is said of it',
+    async (course) => {
+      await expect(dialed(course)).rejects.toBeInstanceOf(AnswerLost);
+    },
+  );
+
+  test('an answer 200 that names no such callee is no answered call', async () => {
+    await expect(dialed('another answers 200')).rejects.toBeInstanceOf(AnswerLost);
+  });
 });
 
 test('every course of the fake has a row here or a test of its own', () => {
   const elsewhere: readonly CourseName[] = [
     ...(['rings for long', 'is tried for long', 'LiveKit SIP dies', 'connection breaks'] as const),
-    ...(['answers and talks for long', 'answers, and no agent comes'] as const),
+    ...(['answers and talks for long', 'answers, and no agent comes', 'another answers 200'] as const),
+    ...(['limit, though it rang', 'key refused, though it rang', 'limit, though it had joined'] as const),
   ];
   expect(Object.keys(rows).length + elsewhere.length).toBe(Object.keys(courses).length);
 });
@@ -153,7 +165,7 @@ test('nothing of a refused key, the token or the secret comes into an error', as
   for (const error of errors) {
     expect(error).toBeInstanceOf(ProviderUnreachable);
     const text = JSON.stringify(error, Object.getOwnPropertyNames(error)) + String(error);
-    expect(text).toContain('does not accept the API key');
+    expect(text).toContain('does not accept the API key, or its clock and this machine');
     expect(text).not.toMatch(/eyJ|not-the-secret|a-secret-of-the-trunk/);
   }
   await stranger.close();

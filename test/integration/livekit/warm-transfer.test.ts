@@ -20,7 +20,7 @@ async function aLiveKit(name: string) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url?.split('/').at(-1) ?? '');
-    send(response, { body: {} });
+    send(response, { body: { participantIdentity: 'target_1' } });
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

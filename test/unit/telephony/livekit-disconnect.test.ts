@@ -10,7 +10,7 @@ const left = (callStatus: string, disconnectReason: number, changes: Partial<Dis
   ...changes,
 });
 const known = (changes: Partial<KnownLeg>): KnownLeg => ({
-  ...{ ringingAt: null, answeredAt: null, endedBecause: null, disconnect: null, goneAt: later(30) },
+  ...{ ringingAt: null, answeredAt: null, endedBecause: null, disconnect: null, seenAt: null, goneAt: later(30) },
   ...changes,
 });
 

@@ -75,6 +75,13 @@ describe('a leg whose participant is there', () => {
   });
 });
 
+test('a leg is not over before it was last seen, whatever LiveKit’s clock says', () => {
+  const disconnect = { at: after(-180), callStatus: 'hangup', disconnectReason: 1, transferring: false };
+  const leg = play(found('ringing'), { type: 'dial_answered', at: after(5) }, found('active', after(100)));
+  const end = resultOfGone(leg, { ...nothingStored, disconnect }, after(112));
+  expect(end).toMatchObject({ how: 'ended', answeredAt: after(5), at: after(100) });
+});
+
 test('a leg is looked at more often the sooner something must be done', () => {
   const timing = { pollMs: 500, truthMs: 15_000, hurryMs: 150 };
   const next = (leg: LegState, seconds = 0) => untilNextLookMs(leg, timing, 60_000, after(seconds).getTime());
