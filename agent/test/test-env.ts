@@ -192,11 +192,7 @@ export async function agentTestEnv(
             .select(['hang_up_reason', 'answered_by'])
             .where('call_id', '=', id)
             .executeTakeFirstOrThrow(),
-        async loseAgent() {
-          const pid = conversationIn(log, room);
-          process.kill(pid, 'SIGKILL');
-          await agentIsGone({ liveKit }, { room });
-        },
+        loseAgent: () => loseAgent({ log, liveKit }, room),
         async answer(noticedAfterMs = 0) {
           const at = new Date(Date.now() - noticedAfterMs);
           await db
@@ -226,6 +222,12 @@ export async function agentTestEnv(
   };
 }
 
+/** kill -9 of the process of a room's conversation. Resolves when LiveKit has noticed. */
+export async function loseAgent({ log, liveKit }: Pick<AgentTestEnv, 'log' | 'liveKit'>, room: string): Promise<void> {
+  process.kill(conversationIn(log, room), 'SIGKILL');
+  await agentIsGone({ liveKit }, { room });
+}
+
 /** The process that writes of a room in the worker's log. */
 function conversationIn(log: string, room: string): number {
   const line = readFileSync(log, 'utf8')
@@ -250,7 +252,7 @@ export async function agentIsHere(
   await expect.poll(() => hasAgent(testEnv, call), patience).toBe(true);
 }
 
-/** No agent is in the room any more. */
+/** The agent has left the room. */
 export async function agentIsGone(
   testEnv: Pick<AgentTestEnv, 'liveKit'>,
   call: Pick<RingingCall, 'room'>,

@@ -4,6 +4,7 @@ import { schemaIsCurrent } from '../../db/migrate.js';
 import { slotsOfRegions } from '../../db/queries/dialer/agent-slots.js';
 import { isDialerRunning } from '../../db/queries/dialer/lease.js';
 import { clocksOfZones } from '../../db/queries/upkeep/clocks-of-zones.js';
+import { type EndsTold, endsTold } from '../../db/queries/upkeep/ends-told.js';
 import { unknownTimeZones } from '../../db/queries/upkeep/unknown-time-zones.js';
 import { databaseProblems, missingExtension } from '../../db/requirements.js';
 import { disputedZones, learnClocks } from '../../domain/call/time-zone.js';
@@ -113,6 +114,7 @@ async function databaseFindings(env: Env, withAgents: boolean, isOfUp: boolean):
       ...(isCurrent ? [timeZoneFinding(await unknownTimeZones(database.db), await zonesInDispute(database))] : []),
       ...(isCurrent ? [dialerFinding(await isDialerRunning(database.db))] : []),
       ...(withAgents && isCurrent ? await agentWorkerFindings(env, database) : []),
+      ...(withAgents && isCurrent ? webhookFindings(await endsTold(database.db)) : []),
     ];
   } catch (error) {
     // The words of the driver name no password.
@@ -177,6 +179,24 @@ async function agentWorkerFindings(env: Env, { db }: Database): Promise<Finding[
           'Start `outdial agent` with OUTDIAL_AGENT_REGION of this region.',
         );
   });
+}
+
+/** Fewer calls say nothing: the service may have noticed their ends first. */
+const fewestEnds = 5;
+
+/** @returns none if too few calls were ended by callees lately */
+export function webhookFindings({ ended, told }: EndsTold): Finding[] {
+  const check = 'webhooks of LiveKit';
+  if (ended < fewestEnds) return [];
+  if (told > 0) return [ok(check, `they told the ends of ${told} of the last ${ended} calls that callees ended`)];
+  return [
+    warning(
+      check,
+      `They told the end of none of the last ${ended} calls that callees ended: it was noticed up to 15 seconds late.`,
+      'Set webhook.urls of LiveKit to <OUTDIAL_PUBLIC_URL>/livekit/webhook and webhook.api_key to its API key (LiveKit Cloud: Settings, ' +
+        'Webhooks), and see that LiveKit can reach that address.',
+    ),
+  ];
 }
 
 async function temporalFindings(env: Env): Promise<Finding[]> {

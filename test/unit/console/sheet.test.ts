@@ -77,7 +77,7 @@ test('retries are said in words', () => {
     'Tries again once, after 5 min, if busy or declined or out of reach.',
   );
   expect(retriesInWords(['rejected'], [300, 3600])).toBe(
-    'Tries again up to 2 times, after 5 min and after 1 h, if busy or declined. Each wait begins when the call before it ends.',
+    'Tries again up to 2 times, after 5 min and after 1 h, if busy or declined. Each delay begins when the call before it ends.',
   );
   expect([90, 5_400, 172_800, 0].map(lasting)).toEqual(['1 min 30 s', '1 h 30 min', '2 days', '0 s']);
 });
