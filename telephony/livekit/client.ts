@@ -154,7 +154,7 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
       } catch (error) {
         return dialFailure(error, name, Object.keys(order.headers).length > 0);
       }
-      // Something in between has answered, such as a proxy: nobody has picked up for all that is known.
+      // Something in between has answered, such as a proxy: whether the callee has picked up is not known.
       throw new AnswerLost(`LiveKit of the region ${name} answers 200 and names no such participant`);
     },
     async transfer(room, identity, to) {

@@ -2,9 +2,9 @@ import { RoomServiceClient } from 'livekit-server-sdk';
 import { cannotAsk } from './failure.js';
 import type { LiveKitRegion } from './regions.js';
 
-/** A room that nobody enters: its metadata names the database of the service that the LiveKit belongs to. */
+/** A room without participants: its metadata names the database of the service that the LiveKit belongs to. */
 const ownerRoom = 'outdial_owner';
-/** For so long it outlives the last process that has said it again. */
+/** How long a claim outlives the last process that renewed it. */
 const markSeconds = 180;
 const requestSeconds = 5;
 
@@ -19,7 +19,7 @@ async function ownerIn(rooms: RoomServiceClient): Promise<string | null> {
 /**
  * Whose a LiveKit is: the database of the service whose dialers have claimed it within the last minutes.
  *
- * @returns null if nobody has
+ * @returns null if there is no claim
  * @throws ProviderUnreachable
  */
 export const ownerOf = (region: LiveKitRegion): Promise<string | null> =>
@@ -38,7 +38,7 @@ export async function claimLiveKit(region: LiveKitRegion, databaseId: string): P
   try {
     const owner = await ownerIn(rooms);
     if (owner !== null && owner !== databaseId) return owner;
-    // An empty room is closed so long after it was made: it is made anew.
+    // LiveKit closes an empty room some time after it was created: a new one renews the claim.
     if (owner !== null) await rooms.deleteRoom(ownerRoom).catch(() => undefined);
     await rooms.createRoom({ name: ownerRoom, metadata: databaseId, emptyTimeout: markSeconds });
     return null;

@@ -45,7 +45,7 @@ export async function takeInboundLegs(db: Db, most: number): Promise<OpenInbound
   return rows;
 }
 
-/** Has the callers of a room looked at in the next round: somebody has left it, perhaps their agent. */
+/** Has the callers of a room looked at in the next round: a participant has left it, perhaps the agent. */
 export async function lookAtCallersSoon(db: Db, region: string, room: string): Promise<void> {
   await sql`update inbound_legs set checked_at = null where open and region = ${region} and room = ${room}`.execute(db);
 }
