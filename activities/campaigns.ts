@@ -18,7 +18,7 @@ import { removeWaiting, waitingOf } from '../db/queries/campaigns/recipients.js'
 import { findRun, type RunResult, storeRun } from '../db/queries/campaigns/runs.js';
 import { batchIdOfRun, batchNameOfRun, mostLateMs, type RunKey, type RunOutcome } from '../domain/campaign/run.js';
 import { readTemplate } from '../domain/campaign/template.js';
-import { canonicalZone } from '../domain/call/time-zone.js';
+import { ownNameOfZone } from '../domain/call/time-zone.js';
 import { Failure, wordsOfProblems } from '../domain/errors.js';
 import { formatId } from '../domain/ids.js';
 import type { RunCampaignInput, ScheduleCampaignInput } from '../domain/workflow/contract.js';
@@ -146,7 +146,7 @@ export const campaignActivities = ({
         else {
           const { cron, paused } = campaign;
           // Older campaigns have the name as it was sent, in whatever casing.
-          const timezone = canonicalZone(campaign.timezone) ?? campaign.timezone;
+          const timezone = ownNameOfZone(campaign.timezone);
           const next = await campaignSchedules?.put({ accountId, campaignId, cron, timezone, paused });
           await noteNextRun(tx, accountId, campaignId, next ?? null);
         }

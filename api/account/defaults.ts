@@ -4,7 +4,7 @@ import { unfilledRules } from '../../domain/account/defaults.js';
 import { PreDialAnswer, PreDialInput } from '../../domain/batch/pre-dial.js';
 import { CallingWindowInput } from '../../domain/call/calling-window-input.js';
 import { isDialedCountry, noCountry } from '../../domain/phone/number-kind.js';
-import { canonicalZone, zoneProblem } from '../../domain/call/time-zone.js';
+import { ownNameOfZone, zoneProblem } from '../../domain/call/time-zone.js';
 import { recordAudit } from '../audit.js';
 import { CallingWindowAnswer, windowBody } from '../../domain/call/calling-window-answer.js';
 import { preDialProblems } from '../batch-calls/update-body.js';
@@ -36,7 +36,7 @@ const PutDefaults = z
         const problem = zoneProblem(name);
         if (problem !== null) context.addIssue(problem);
       })
-      .transform((name) => canonicalZone(name) ?? name)
+      .transform(ownNameOfZone)
       .optional()
       .describe(texts.timezone),
     country: z

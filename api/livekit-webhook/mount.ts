@@ -69,7 +69,7 @@ async function store({ event: told, region }: Received, deps: AppDeps): Promise<
     stored = await storeDisconnect(db, invite, disconnect);
   }
   // The agent may have left, and not the callee or caller: the leg is looked at, and another agent sent.
-  await lookAtCallersSoon(db, region, room.name);
+  if (invite === null) await lookAtCallersSoon(db, region, room.name);
   await wakeWatchersOfRoom(db, room.name);
   return stored;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recipientZone, type CallingWindow, type DatedWindow } from './calling-window.js';
 import type { Problem } from '../errors.js';
 import { besides, expected, fieldProblems } from '../input/field-problems.js';
-import { canonicalZone, zoneProblem } from './time-zone.js';
+import { ownNameOfZone, zoneProblem } from './time-zone.js';
 
 const clockTime = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const everyDay: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
@@ -37,7 +37,7 @@ const Timezone = z
     const problem = name === recipientZone ? null : zoneProblem(name);
     if (problem !== null) context.addIssue(`${problem}; or recipient, for the clock of each callee`);
   })
-  .transform((name) => canonicalZone(name) ?? name)
+  .transform(ownNameOfZone)
   .describe("IANA time zone, or `recipient` (the default): each callee's own clock.");
 
 const mostDates = 366;

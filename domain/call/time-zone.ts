@@ -35,6 +35,9 @@ function nameInUse(name: string): string | null {
   }
 }
 
+/** A time zone as the IANA database writes it, in its own casing; a text that names none stays as it is. */
+export const ownNameOfZone = (name: string): string => canonicalZone(name) ?? name;
+
 /** Why a text names no time zone, in words that say how to correct it; null if it names one. */
 export function zoneProblem(name: string): string | null {
   if (canonicalZone(name) !== null) return null;

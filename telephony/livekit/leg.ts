@@ -251,7 +251,7 @@ export function watchLeg(options: {
         return end;
       },
       (error: unknown) => {
-        // A leg whose answer was lost may ring or talk: whoever asks about it next follows it, or hangs it up.
+        // A leg whose answer was lost may ring or talk: the next question about it follows it, or hangs it up.
         if (!(error instanceof AnswerLost)) leave();
         throw error;
       },

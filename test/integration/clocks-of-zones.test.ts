@@ -50,7 +50,7 @@ test('a name that PostgreSQL takes for an abbreviation that knows no summer is n
 test('a role has learnt the clocks when it starts, and starts without them if the database is away', async () => {
   const logger = createLogger('dialer', 'silent');
   const before = clocksRevision();
-  await followClocks('postgres://nobody@127.0.0.1:1/none', logger);
+  await followClocks('postgres://outdial@127.0.0.1:1/none', logger);
   expect(clocksRevision()).toBe(before);
   await followClocks(testing.url, logger);
   expect(clocksRevision()).toBe(before + 1);

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { canonicalZone } from '../../../domain/call/time-zone.js';
+import { ownNameOfZone } from '../../../domain/call/time-zone.js';
 import type { Db } from '../../client.js';
 import type { Campaigns } from '../../types.js';
 import { addToOutbox } from '../outbox.js';
@@ -21,9 +21,6 @@ export const mostCampaigns = 100;
 const tellSchedule = (tx: Db, accountId: string, campaignId: string, revision: number): Promise<void> =>
   addToOutbox(tx, { kind: 'start', name: 'scheduleCampaign', input: { accountId, campaignId, revision } });
 
-/** A zone under its own name: to Temporal capitals matter, and a schedule in another casing would never run. */
-const namedAsInTemporal = (timezone: string): string => canonicalZone(timezone) ?? timezone;
-
 /** @returns null if the account has as many as it may */
 export async function insertCampaign(
   tx: Db,
@@ -39,7 +36,8 @@ export async function insertCampaign(
     .insertInto('campaigns')
     .values({
       ...{ id, account_id: accountId, ...settings },
-      ...{ timezone: namedAsInTemporal(settings.timezone), template: JSON.stringify(settings.template) },
+      // To Temporal capitals matter: a schedule in another casing would never run.
+      ...{ timezone: ownNameOfZone(settings.timezone), template: JSON.stringify(settings.template) },
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -83,7 +81,7 @@ export async function updateCampaign(
     .set({
       ...others,
       ...(template === undefined ? {} : { template: JSON.stringify(template) }),
-      ...(timezone === undefined ? {} : { timezone: namedAsInTemporal(timezone) }),
+      ...(timezone === undefined ? {} : { timezone: ownNameOfZone(timezone) }),
       revision: sql`revision + 1`,
       next_run_at: null,
       updated_at: sql`clock_timestamp()`,
