@@ -62,6 +62,8 @@ export interface Caller {
   readonly token: string;
   /** Network address, for the audit log. */
   readonly address: string;
+  /** When the token ends, by itself or with its key; null: never. */
+  readonly expiresAt: Date | null;
   /** What the token and its key both allow; null: everything. */
   readonly permissions: Permissions;
   /** False for a token that only reads: secrets inside of answers are masked for it. */

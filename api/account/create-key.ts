@@ -1,5 +1,4 @@
 import { Failure } from '../../domain/errors.js';
-import { expiryOf } from '../../platform/token.js';
 import { covers, tokenPermissions, type TokenPermission } from '../../platform/token-permissions.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
@@ -55,7 +54,7 @@ export const createApiKey = operation({
     const asked = caller.permissions === null ? body : { ...body, permissions };
     return withIdempotency(request, deps, asked, async (tx) => {
       const { key, secret, token } = await createKey(tx, deps.secretBox, caller.accountId, body.name, permissions, {
-        expiresAt: expiryOf(caller.token),
+        expiresAt: caller.expiresAt,
         longestTokenSeconds: deps.env.OUTDIAL_MAX_TOKEN_SECONDS,
       });
       const details = { name: key.name, ...(permissions === null ? {} : { permissions }) };

@@ -25,7 +25,7 @@ export interface NewKey {
 }
 
 export interface KeyLife {
-  /** When its tokens stop working; omitted or null: never. A key never outlives the token that it was made with. */
+  /** When its tokens stop working; omitted or null: never. A key outlives neither the token that it was made with nor the key of that token. */
   readonly expiresAt?: Date | null;
   /** OUTDIAL_MAX_TOKEN_SECONDS: what the ready token lives at most; omitted: it does not expire. */
   readonly longestTokenSeconds?: number | undefined;

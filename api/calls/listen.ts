@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { insertListener } from '../../db/queries/calls/listeners.js';
 import { hiddenPlace } from '../../platform/livekit-room.js';
-import { expiryOf, issuedSecondsOf, revocationHash } from '../../platform/token.js';
+import { issuedSecondsOf, revocationHash } from '../../platform/token.js';
 import { recordAudit } from '../audit.js';
 import { instant } from '../fields.js';
 import { operation } from '../operation.js';
@@ -59,7 +59,7 @@ export const listenToCall = operation({
   async handler({ params: { callId }, caller }, { database: { db }, env, clock }) {
     const live = await requireLiveRoom(db, env, caller.accountId, callId);
     const now = clock();
-    const latest = expiryOf(caller.token)?.getTime() ?? Infinity;
+    const latest = caller.expiresAt?.getTime() ?? Infinity;
     const ttlSeconds = Math.max(1, Math.min(placeSeconds, Math.floor((latest - now.getTime()) / 1000)));
     const place = { id: uuidv7(), room: live.room };
     const token = await hiddenPlace(live.liveKit, place, ttlSeconds);

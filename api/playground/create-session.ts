@@ -5,7 +5,7 @@ import { slugOf } from '../../domain/session-plan/models.js';
 import { type RegionAgents, regionAgents } from '../../db/queries/dialer/agent-slots.js';
 import { findActiveKey } from '../../db/queries/accounts/keys.js';
 import { liveKitForBrowsers } from '../../platform/livekit.js';
-import { expiryOf, signToken } from '../../platform/token.js';
+import { signToken } from '../../platform/token.js';
 import { issueTime } from '../account/keys.js';
 import { AgentParams } from '../agents/schema.js';
 import { recordAudit } from '../audit.js';
@@ -18,11 +18,11 @@ const sessionSeconds = 15 * 60;
 const mostFields = 50;
 
 /** A token for this agent's playground alone. It never outlives the one that asked for it, so that none renews itself. */
-async function sessionToken(deps: AppDeps, { keyId, token }: Caller, agentId: string) {
+async function sessionToken(deps: AppDeps, { keyId, expiresAt }: Caller, agentId: string) {
   const now = deps.clock();
   const key = await findActiveKey(deps.database.db, keyId);
   if (key === null) throw new Error('The key of a token that was just verified is gone.');
-  const latest = expiryOf(token)?.getTime() ?? Infinity;
+  const latest = expiresAt?.getTime() ?? Infinity;
   const left = Math.floor((latest - now.getTime()) / 1000);
   const ttlSeconds = Math.max(1, Math.min(sessionSeconds, left));
   const request = { keyId, permissions: ['playground'], agentId, ttlSeconds };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { secretPlaces } from '../../domain/account/secret-places.js';
 import { Failure, unauthorized } from '../../domain/errors.js';
 import { type ActiveKey, findActiveKey, markKeysUsed } from '../../db/queries/accounts/keys.js';
-import { InvalidToken, lifeSecondsOf, revocationHash, verifyToken } from '../../platform/token.js';
+import { expiryOf, InvalidToken, lifeSecondsOf, revocationHash, verifyToken } from '../../platform/token.js';
 import { covers, narrowest, type Permissions } from '../../platform/token-permissions.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
 import { valueAt } from '../validation.js';
@@ -44,6 +44,8 @@ const suspended = ({ reason }: NonNullable<ActiveKey['suspension']>): Failure =>
     'token',
   );
 };
+
+const earlier = (a: Date | null, b: Date | null): Date | null => (a === null || (b !== null && b < a) ? b : a);
 
 /** @param agentId the only agent that a token is for; none: every one */
 function isForAgent(agentId: string | undefined, { params }: FastifyRequest): boolean {
@@ -121,6 +123,7 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
         keyId: claims.keyId,
         token,
         address: request.ip,
+        expiresAt: earlier(key.expiresAt, expiryOf(token)),
         permissions,
         seesSecrets: covers(permissions, 'operate'),
       },

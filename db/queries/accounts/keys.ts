@@ -13,6 +13,8 @@ export interface ActiveKey {
   readonly revoked: boolean;
   /** Tokens that were issued before are refused; null: none for that reason. */
   readonly tokensNotBefore: Date | null;
+  /** When its tokens stop working; null: never. */
+  readonly expiresAt: Date | null;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function findActiveKey(db: Db, keyId: string, tokenHash = ''): Prom
       'k.secret_sealed',
       'k.permissions',
       'k.tokens_not_before',
+      'k.expires_at',
       'c.suspended_at',
       'c.suspended_reason',
     ])
@@ -50,6 +53,7 @@ export async function findActiveKey(db: Db, keyId: string, tokenHash = ''): Prom
     suspension: row.suspended_at === null ? null : { reason: row.suspended_reason },
     revoked: row.revoked === true,
     tokensNotBefore: row.tokens_not_before,
+    expiresAt: row.expires_at,
   };
 }
 

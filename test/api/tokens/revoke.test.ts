@@ -60,6 +60,13 @@ describe('200', () => {
     expect(deps.env.OUTDIAL_MAX_TOKEN_SECONDS).toBeUndefined();
   });
 
+  test('security P3-7: a key made with a key that ends does not outlive it, whatever its secret signs', async () => {
+    const first = await aKey({ name: 'an hour' }, { token: await aToken(3_600) });
+    const forever = await signToken(first.secret, { keyId: first.keyId });
+    const second = await aKey({ name: 'lasting?' }, { token: forever });
+    expect(second).toMatchObject({ expiresAt: (first as unknown as { expiresAt: string }).expiresAt });
+  });
+
   test('security P3-7: with OUTDIAL_MAX_TOKEN_SECONDS no token lives longer, whatever it claims', async () => {
     const { me, deps } = here();
     const app = await anotherApp({ env: { ...deps.env, OUTDIAL_MAX_TOKEN_SECONDS: 600 } });

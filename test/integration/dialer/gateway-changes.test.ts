@@ -23,6 +23,7 @@ const patch = ({ id }: Gateway, change: UpdateGateway) =>
       token: '',
       address: '127.0.0.1',
       permissions: null,
+      expiresAt: null,
       seesSecrets: true,
     },
     {
