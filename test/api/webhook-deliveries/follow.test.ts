@@ -31,6 +31,17 @@ const aDelivery = async (accountId: string, payload = '{}'): Promise<string> => 
   return id;
 };
 
+const idAt = (milliseconds: number): string => formatId('webhookDelivery', uuidv7({ msecs: milliseconds }));
+
+/** Deliveries with these ids. */
+async function deliveries(accountId: string, ids: readonly string[]): Promise<void> {
+  await rowsOf(
+    `insert into webhook_deliveries (id, account_id, event, endpoint, payload)
+     select id, $2, 'call-summary', 'https://example.com/hook', '{}' from unnest($1::text[]) id`,
+    [ids, accountId],
+  );
+}
+
 describe('200', () => {
   test('from now on, each delivery comes once, in order, as it is posted and signed', async () => {
     const { account, token } = await anAccount();
@@ -59,6 +70,26 @@ describe('200', () => {
     expect(first.data).toHaveLength(50);
     const second = await follow(first.next, mine.token);
     expect([...first.data, ...second.data].map(({ deliveryId }) => deliveryId)).toEqual(ids);
+  });
+
+  test('where to go on from names no delivery of another account, also after thousands of them', async () => {
+    const [mine, other] = [await anAccount(), await anAccount()];
+    const now = Date.now();
+    const start = idAt(now);
+    const theirs = Array.from({ length: 4_500 }, (_, place) => idAt(now + 1 + place));
+    await deliveries(other.account.id, theirs.slice(0, 1));
+    expect(await follow(start, mine.token)).toEqual({ data: [], next: start });
+    await deliveries(other.account.id, theirs.slice(1));
+    const [own, last] = [idAt(now + 1_999), idAt(now + 10_000)];
+    await deliveries(mine.account.id, [own, last]);
+    let { data, next } = await follow(start, mine.token);
+    const seen = [data];
+    while (next !== last) {
+      expect(theirs).not.toContain(next);
+      ({ data, next } = await follow(next, mine.token));
+      seen.push(data);
+    }
+    expect(seen.flat().map(({ deliveryId }) => deliveryId)).toEqual([own, last]);
   });
 });
 
