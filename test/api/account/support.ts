@@ -6,6 +6,7 @@ export interface KeyAnswer {
   readonly active: boolean;
   readonly createdAt: string;
   readonly lastUsedAt?: string;
+  readonly expiresAt?: string;
   readonly permissions?: readonly string[];
   readonly secret: string;
   readonly token: string;

@@ -91,6 +91,26 @@ describe('200', () => {
     }
     expect(seen.flat().map(({ deliveryId }) => deliveryId)).toEqual([own, last]);
   });
+
+  test('what comes after thousands that another account was sent within a millisecond is reached', async () => {
+    const [mine, other] = [await anAccount(), await anAccount()];
+    const msecs = Date.now();
+    const theirs = Array.from({ length: 4_500 }, (_, seq) =>
+      formatId('webhookDelivery', uuidv7({ msecs: msecs + 1, seq })),
+    );
+    await deliveries(other.account.id, theirs);
+    const own = idAt(msecs + 2);
+    await deliveries(mine.account.id, [own]);
+    let place = idAt(msecs);
+    let page = await follow(place, mine.token);
+    while (page.data.length === 0) {
+      expect(page.next > place).toBe(true);
+      expect(theirs).not.toContain(page.next);
+      place = page.next;
+      page = await follow(place, mine.token);
+    }
+    expect(page.data).toMatchObject([{ deliveryId: own }]);
+  });
 });
 
 describe('400', () => {
