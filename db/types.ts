@@ -575,6 +575,9 @@ export interface GatewayAdmission {
   slot_patience_at: Generated<Timestamp>;
   suspended_reason: string | null;
   suspended_since: Timestamp | null;
+  unsent_at: Timestamp | null;
+  unsent_reason: string | null;
+  unsent_since: Timestamp | null;
   updated_at: Generated<Timestamp>;
 }
 

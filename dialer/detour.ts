@@ -1,8 +1,5 @@
 import type { Refusal } from '../db/queries/dialer/gate-attempts.js';
 
-/** A step before the gate that failed. */
-export type FailedStep = 'judge' | 'order' | 'prepare' | 'pace';
-
 /** Where an attempt goes that the gate has refused. */
 export type NextStep =
   /** It keeps its claim, and gets another slot. */
@@ -15,17 +12,17 @@ export type NextStep =
   | { readonly to: 'nowhere' };
 
 /** Keeps a cause that lasts from being asked about all the time. */
-const heldSeconds = 1;
+export const heldSeconds = 1;
 const agentInactiveSeconds = 5;
-const longestPrepareBackoffSeconds = 60;
+const longestUnpreparedSeconds = 60;
 
 /**
- * Seconds in the queue of an attempt for which a step before the gate failed.
+ * Seconds in the queue of an attempt that the provider could not prepare.
  *
- * @param invite INVITEs that the attempt has had, from 0: each doubles the delay of one that cannot be prepared
+ * @param unsentSeconds for which its gateway has sent no call: it waits as long again, a minute at most
  */
-export const secondsAfterFailure = (step: FailedStep, invite: number): number =>
-  step === 'prepare' ? Math.min(longestPrepareBackoffSeconds, 2 ** invite) : heldSeconds;
+export const secondsUnprepared = (unsentSeconds: number): number =>
+  Math.min(longestUnpreparedSeconds, Math.max(heldSeconds, unsentSeconds));
 
 /** Where refused attempts go, in the order in which they are dealt with: first what needs no statement. */
 export const afterRefusal: Readonly<Record<Refusal, NextStep>> = {

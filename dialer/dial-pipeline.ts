@@ -1,15 +1,16 @@
 import type { Db } from '../db/client.js';
 import { isAboutItsData } from '../db/data-fault.js';
 import { oldClaims, type ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { noteUnprepared } from '../db/queries/dialer/gateway-health.js';
 import type { GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import { paceAttempts } from '../db/queries/dialer/pace-attempts.js';
 import { releaseAttempts } from '../db/queries/dialer/release-attempts.js';
 import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import type { Logger } from '../platform/logger.js';
 import { within } from '../platform/within.js';
-import type { CallProvider, DialOrder } from '../telephony/provider.js';
+import { type CallProvider, type DialOrder, ProviderUnreachable } from '../telephony/provider.js';
 import type { Admit } from './admit.js';
-import { secondsAfterFailure, stepsAfterRefusals, type FailedStep, type NextStep } from './detour.js';
+import { heldSeconds, type NextStep, secondsUnprepared, stepsAfterRefusals } from './detour.js';
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';
 import { createHeldClaims } from './held-claims.js';
@@ -103,10 +104,7 @@ export function createDialPipeline(deps: {
     if (attempts.length > 0) await releaseAttempts(deps.db, attempts, delaySeconds);
   }
 
-  async function giveBack(attempts: readonly ClaimedAttempt[], after: FailedStep): Promise<void> {
-    const delays = attempts.map(({ invite }) => secondsAfterFailure(after, invite));
-    await release(attempts, Math.max(0, ...delays));
-  }
+  const giveBack = (attempts: readonly ClaimedAttempt[]): Promise<void> => release(attempts, heldSeconds);
 
   async function admit(attempts: readonly ClaimedAttempt[]): Promise<void> {
     const admitted = await deps.admit(attempts);
@@ -139,7 +137,7 @@ export function createDialPipeline(deps: {
         { err: error, ...idsOfSeveral(attempts) },
         'claimed calls could not be judged; they go back to the queue',
       );
-      await giveBack(attempts, 'judge').catch(notGivenBack(attempts));
+      await giveBack(attempts).catch(notGivenBack(attempts));
     };
 
   async function prepare(attempt: ClaimedAttempt, permit: DialPermit): Promise<void> {
@@ -149,7 +147,7 @@ export function createDialPipeline(deps: {
       order = { ...deps.orderFor(attempt), ...(disclosure === null ? {} : { disclosure }) };
     } catch (error) {
       await deps.unorderable(attempt, error);
-      await giveBack([attempt], 'order');
+      await giveBack([attempt]);
       return;
     }
     try {
@@ -159,7 +157,10 @@ export function createDialPipeline(deps: {
         { err: error, ...idsOf(attempt) },
         'the provider could not prepare a call; it goes back to the queue',
       );
-      await giveBack([attempt], 'prepare');
+      held.letGo(attempt);
+      const unsent = error instanceof ProviderUnreachable ? error.unsent : null;
+      const seconds = unsent === null ? 0 : await noteUnprepared(deps.db, attempt.gatewayId, unsent);
+      await release([attempt], secondsUnprepared(seconds));
       return;
     }
     pace([{ attempt, order, permit, dialAtMs: 0, patienceMs: 0 }]);
@@ -184,7 +185,7 @@ export function createDialPipeline(deps: {
         { err: error, ...idsOfSeveral(attempts) },
         'calls could not be paced; they go back to the queue',
       );
-      giveBack(attempts, 'pace').catch(notGivenBack(attempts));
+      giveBack(attempts).catch(notGivenBack(attempts));
     },
   });
 
@@ -251,10 +252,9 @@ export function createDialPipeline(deps: {
         idsOfSeveral(forgotten),
         'the dialer found claims that it does not hold; they go back to the queue',
       );
-      const delaySeconds = secondsAfterFailure('judge', 0);
       await inHalves(
         forgotten,
-        (some) => releaseAttempts(deps.db, some, delaySeconds),
+        (some) => releaseAttempts(deps.db, some, heldSeconds),
         (claim, error) => notGivenBack([claim])(error),
       );
     },

@@ -9,6 +9,7 @@ import {
   takeOverLegsOfDead,
   type OrphanedLeg,
 } from '../db/queries/dialer/lease.js';
+import type { UnsentReason } from '../domain/call/unsent.js';
 import type { Logger } from '../platform/logger.js';
 import {
   ProviderUnreachable,
@@ -109,7 +110,7 @@ export function createLegs(deps: {
     };
     start(on, isOver, ofLeg)
       .catch((error: unknown) => {
-        if (error instanceof ProviderUnreachable) return notSent(error.message);
+        if (error instanceof ProviderUnreachable) return notSent(error.message, error.unsent);
         if (isOver()) return null;
         ofLeg().warn({ err: error }, 'the answer of the provider to a dial was lost; asking it about the call');
         return outcomeOf(ref, since, on, isOver, ofLeg);
@@ -267,4 +268,10 @@ const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
   gatewayId: attempt.gatewayId,
 });
 
-const notSent = (words: string): AttemptResult => ({ how: 'not_sent', rang: false, at: new Date(), words });
+const notSent = (words: string, unsent: UnsentReason | null = null): AttemptResult => ({
+  how: 'not_sent',
+  rang: false,
+  at: new Date(),
+  words,
+  ...(unsent === null ? {} : { unsent }),
+});

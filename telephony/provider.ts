@@ -2,6 +2,7 @@ import type { InviteKey } from '../domain/call/attempt-key.js';
 import type { AnsweredBy } from '../domain/call/call.js';
 import type { LegFact } from '../domain/call/disposition.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
+import type { UnsentReason } from '../domain/call/unsent.js';
 import type { TrunkAnswer, TrunkEnd } from '../domain/phone/trunk-end.js';
 
 /** Names one INVITE and where it went: what the provider is asked about after a crash. */
@@ -158,6 +159,15 @@ export interface CallProvider {
 /** The provider could not be reached and nothing was sent. */
 export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable';
+
+  /** @param unsent why other calls of the gateway are likely to meet the same; null: they are not */
+  constructor(
+    message: string,
+    readonly unsent: UnsentReason | null = 'provider_unreachable',
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /** The connection broke after the order was sent: whether the INVITE went out is unknown. */

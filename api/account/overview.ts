@@ -3,6 +3,7 @@ import { overviewOf, unfinishedOf } from '../../db/queries/accounts/overview.js'
 import { mostCounted } from '../../db/queries/counted.js';
 import { batchStatuses } from '../../domain/batch/batch-call.js';
 import { missingOf } from '../../domain/batch/standstill.js';
+import { unsentSentence } from '../../domain/call/unsent.js';
 import { instant } from '../fields.js';
 import { stateOf, versionsInUse, workerVersionStates } from '../../domain/workflow/worker-versions.js';
 import { operation, workersOf } from '../operation.js';
@@ -87,7 +88,7 @@ const Overview = z
         }),
       )
       .describe('Versions of the workers; empty if they have none'),
-    warnings: z.array(z.string()).describe('Parts of the service that are missing, a sentence each'),
+    warnings: z.array(z.string()).describe('What is missing or does not go on, a sentence each'),
   })
   .meta({
     id: 'Overview',
@@ -134,6 +135,7 @@ export const getOverview = operation({
 
   async handler({ caller }, deps) {
     const { database, env, clock } = deps;
+    const now = clock();
     const workers = workersOf(deps);
     const overview = await overviewOf(database.db, caller.accountId, batchStatuses);
     const waiting = await unfinishedOf(database.db, caller.accountId, [...workers.strandedBatches.keys()]);
@@ -147,7 +149,7 @@ export const getOverview = operation({
     return {
       status: 200,
       body: {
-        at: clock().toISOString(),
+        at: now.toISOString(),
         batches: {
           ...(Object.fromEntries(batchStatuses.map((status) => [status, overview.batches[status] ?? 0])) as Record<
             (typeof batchStatuses)[number],
@@ -165,7 +167,7 @@ export const getOverview = operation({
           most: overview.most[region] ?? 0,
         })),
         gateways: overview.gateways.map(
-          ({ id, dialedInLastMinute, suspendedSince, suspendedReason, probeAt, ...gateway }) => ({
+          ({ id, dialedInLastMinute, suspendedSince, suspendedReason, probeAt, unsent: _, ...gateway }) => ({
             gatewayId: id,
             ...gateway,
             callsInLastMinute: dialedInLastMinute,
@@ -188,7 +190,12 @@ export const getOverview = operation({
           const { buildId, hasWorker } = version;
           return { buildId, state: stateOf(version), hasWorker, waitingBatches: waitsFor(buildId) };
         }),
-        warnings: missingOf(overview.isDialing, workers.missing),
+        warnings: [
+          ...missingOf(overview.isDialing, workers.missing),
+          ...overview.gateways.flatMap(({ name, unsent, suspendedSince }) =>
+            unsent === null || suspendedSince !== null ? [] : [unsentSentence(unsent, now, name)],
+          ),
+        ],
       },
     };
   },

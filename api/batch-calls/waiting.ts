@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
+import { holdOf } from '../../domain/batch/hold.js';
 import { waitsOf } from '../../domain/batch/waiting-row.js';
 import { waitingSentence } from '../../domain/batch/waiting-sentence.js';
 import { isFinished, asBatchStatus } from '../../domain/batch/batch-call.js';
@@ -48,13 +49,16 @@ export const exampleWaiting = {
 
 /** What the recipients of a batch wait for, and the batch itself if its file is not read yet or a part of the service is missing. */
 export function waitingBody(row: BatchDetailRow, env: Env, workers: WorkersNow = noVersions, now = new Date()) {
-  const { total, waits } = waitsOf(row, callingOf(env), now);
+  const calling = callingOf(env);
+  const { total, waits } = waitsOf(row, calling, now);
   const { id, fileTurn, isDialing } = row;
+  const unsent = total > 0 && !holdOf(row, calling).paused ? row.unsent : null;
   const { missing, strandedBatches } = workers;
   const standstill = isFinished(asBatchStatus(row.status))
     ? []
     : standstillOf({
         ...{ fileTurn, isDue: row.waits?.due ?? false, isDialing, missing, strandedOn: strandedBatches.get(id) },
+        ...{ unsent, now },
       });
   const calls = waits.length === 0 && standstill.length > 0 ? [] : [waitingSentence(waits, now)];
   return {

@@ -4,7 +4,7 @@ import { noteLiveKitClaim } from '../../db/queries/upkeep/livekit-claims.js';
 import type { Logger } from '../../platform/logger.js';
 import { claimLiveKit, foreignLiveKit } from '../../telephony/livekit/owner.js';
 import { type LiveKitRegion, regionFor } from '../../telephony/livekit/regions.js';
-import type { CallProvider } from '../../telephony/provider.js';
+import { type CallProvider, ProviderUnreachable } from '../../telephony/provider.js';
 
 const everyMs = 60_000;
 
@@ -65,7 +65,7 @@ export async function keepLiveKits(
       ...provider,
       async prepare(order) {
         const words = foreign.get(regionFor(order.gateway.region, regions).name);
-        if (words !== undefined) throw new Error(words);
+        if (words !== undefined) throw new ProviderUnreachable(words, 'provider_of_another_service');
         await provider.prepare(order);
       },
     }),

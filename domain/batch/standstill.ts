@@ -1,4 +1,6 @@
+import { type Unsent, unsentSentence } from '../call/unsent.js';
 import { type MissingOfTemporal, missingSentences, strandedSentence } from '../workflow/worker-versions.js';
+
 /** A file that is not read yet: how many older ones of its account are read before it, and whether its reading has begun. */
 export type FileTurn = readonly [before: number, isBegun: boolean];
 
@@ -13,6 +15,9 @@ export interface StandstillFacts {
   readonly missing: MissingOfTemporal | null;
   /** The version of workers that its workflow is pinned to, of which none runs; omitted: others carry it on. */
   readonly strandedOn?: string | undefined;
+  /** Why its gateway sends no call; null: it does, or nothing is to be sent. */
+  readonly unsent: Unsent | null;
+  readonly now: Date;
 }
 
 const noDialer = 'No dialer runs, so nobody is called.';
@@ -30,11 +35,13 @@ export const missingOf = (isDialing: boolean, missing: MissingOfTemporal | null)
 ];
 
 /** What keeps a batch that is not over from going on, whatever its recipients wait for: a sentence for each; none if nothing does. */
-export function standstillOf({ fileTurn, isDue, isDialing, missing, strandedOn }: StandstillFacts): string[] {
+export function standstillOf(facts: StandstillFacts): string[] {
+  const { fileTurn, isDue, isDialing, missing, strandedOn, unsent, now } = facts;
   return [
     ...(fileTurn === null ? [] : [turnSentence(fileTurn)]),
     // While nobody is due, a dialer is not missed.
     ...missingOf(isDialing || !isDue, missing),
     ...(strandedOn === undefined ? [] : [strandedSentence(strandedOn)]),
+    ...(unsent === null ? [] : [unsentSentence(unsent, now)]),
   ];
 }

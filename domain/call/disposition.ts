@@ -2,6 +2,7 @@ import type { AttemptStatus } from './call.js';
 import { meaningOf, type PhraseMeaning } from './carrier-phrases.js';
 import { type EndReason, isPermanent } from './end-reasons.js';
 import { silencesThatMeanTheGateway } from './gateway-health.js';
+import type { UnsentReason } from './unsent.js';
 
 /**
  * How a leg ended, in terms of what was seen on the wire.
@@ -38,6 +39,8 @@ export interface LegFact {
   readonly reason?: EndReason;
   /** What the provider says, for the operator: of a fault of the gateway, or of a call that was not sent. */
   readonly words?: string;
+  /** Why the provider could not send it, if that is likely to hold for other calls of the gateway too. */
+  readonly unsent?: UnsentReason;
 }
 
 /** What went before, as far as it decides. */

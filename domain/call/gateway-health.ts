@@ -1,4 +1,5 @@
 import type { Disposition, LegFact } from './disposition.js';
+import { type UnsentReason, unsentForgottenSeconds } from './unsent.js';
 
 /** What one end of an attempt says about the gateway it went by. */
 export type GatewaySign =
@@ -11,14 +12,17 @@ export type GatewaySign =
   /** Too many calls per second for the carrier. */
   | { readonly kind: 'rate' }
   /** Too many calls at once for the carrier. `live` is how many there were. */
-  | { readonly kind: 'channels'; readonly live: number };
+  | { readonly kind: 'channels'; readonly live: number }
+  /** The provider could not send it. */
+  | { readonly kind: 'unsent'; readonly reason: UnsentReason };
 
-/** What an end says about its gateway; null if it says nothing (we hung up, nothing was sent, it is unknown). */
+/** What an end says about its gateway; null if it says nothing (we hung up, this process did not send it, it is unknown). */
 export function signOf(fact: LegFact, disposition: Disposition, live: number): GatewaySign | null {
   if (fact.how === 'no_response') return { kind: 'silence' };
   if (disposition.kind === 'gateway_fault') return { kind: 'fault', words: disposition.words };
   if (disposition.kind === 'requeue' && disposition.why === 'rate') return { kind: 'rate' };
   if (disposition.kind === 'requeue' && disposition.why === 'channels') return { kind: 'channels', live };
+  if (fact.how === 'not_sent' && fact.unsent !== undefined) return { kind: 'unsent', reason: fact.unsent };
   if (fact.how === 'not_sent' || fact.how === 'unknown' || fact.how === 'cancelled') return null;
   return { kind: 'normal' };
 }
@@ -37,6 +41,10 @@ export interface GatewayHealth {
   readonly probeAt: Date | null;
   readonly probeDelaySeconds: number | null;
   readonly suspendedReason: string | null;
+  /** Since when the provider has sent none of its calls, when it last failed to, and why; null: it does. */
+  readonly unsentSince: Date | null;
+  readonly unsentAt: Date | null;
+  readonly unsentReason: UnsentReason | null;
 }
 
 /** Silent INVITEs in a row from which on the silence is the trunk's fault, not the callees'. */
@@ -129,12 +137,21 @@ export function afterSign(health: GatewayHealth, sign: GatewaySign, now: Date, c
       const alive = afterLife(health, now, callsPerSecond);
       return { ...alive, concurrencyCap: Math.max(1, sign.live - 1), concurrencyChangedAt: now };
     }
+    case 'unsent':
+      return { ...health, unsentSince: unsentSinceOf(health, now) ?? now, unsentAt: now, unsentReason: sign.reason };
   }
 }
 
+/** Since when no call is sent, if that was tried lately. */
+const unsentSinceOf = ({ unsentSince, unsentAt }: GatewayHealth, now: Date): Date | null =>
+  unsentAt === null || now.getTime() - unsentAt.getTime() > unsentForgottenSeconds * 1_000 ? null : unsentSince;
+
+/** An INVITE has left since the last one that did not. */
+const sent = { unsentSince: null, unsentAt: null, unsentReason: null } as const;
+
 /**
  * The same for one leg: what a leg that was dialed before its gateway was suspended says of it is about the time before, and
- * neither reopens it nor puts off the next probe.
+ * neither reopens it nor puts off the next probe. In the same way it does not say that calls are sent again.
  */
 export function afterSignOf(
   health: GatewayHealth,
@@ -143,10 +160,15 @@ export function afterSignOf(
   now: Date,
   callsPerSecond: number,
 ): GatewayHealth {
+  const isSent = sign.kind !== 'unsent' && health.unsentSince !== null && dialedAt >= health.unsentSince;
+  const known = isSent ? { ...health, ...sent } : health;
   const isOfBefore = health.suspendedSince !== null && dialedAt < health.suspendedSince;
-  return isOfBefore ? health : afterSign(health, sign, now, callsPerSecond);
+  return isOfBefore ? known : afterSign(known, sign, now, callsPerSecond);
 }
 
 /** Whether a normal end would change nothing, so that the gateway's row need not be locked for it. */
 export const isUntroubled = (health: GatewayHealth): boolean =>
-  health.suspendedSince === null && health.consecutiveSilences === 0 && !health.recentFaults.includes('1');
+  health.suspendedSince === null &&
+  health.unsentSince === null &&
+  health.consecutiveSilences === 0 &&
+  !health.recentFaults.includes('1');

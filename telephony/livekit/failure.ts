@@ -120,20 +120,24 @@ export function dialFailure(error: unknown, region: string, addsHeaders: boolean
       // Refused before anything was sent, because of the gateway: a name that does not resolve, an invalid header.
       return { how: 'gateway_fault', words: said };
     case 429:
-      return { how: 'not_sent', words: 'livekit_limit' };
+      return { how: 'not_sent', words: 'livekit_limit', unsent: 'provider_busy' };
     case 401:
     case 403:
     case 404:
       throw new ProviderUnreachable(words);
     case 503:
-      if (says(wording.tooBusy)) return { how: 'not_sent', words: 'livekit_sip_busy' };
+      if (says(wording.tooBusy)) return { how: 'not_sent', words: 'livekit_sip_busy', unsent: 'provider_busy' };
       // No LiveKit SIP has accepted the order, and one that did not get the word to go on does nothing.
-      if (says(wording.noResponder)) return { how: 'not_sent', words: 'livekit_sip_absent', unlessJoined: true };
+      if (says(wording.noResponder)) {
+        return { how: 'not_sent', words: 'livekit_sip_absent', unsent: 'no_sip_server', unlessJoined: true };
+      }
       if (says(wording.network)) return { how: 'gateway_fault', words: said };
       throw new AnswerLost(words);
     case 500:
-      if (says(wording.roomFailed)) return { how: 'not_sent', words: 'livekit_room_failed' };
-      if (says(wording.notConnected)) throw new ProviderUnreachable(words);
+      if (says(wording.roomFailed)) {
+        return { how: 'not_sent', words: 'livekit_room_failed', unsent: 'provider_unreachable' };
+      }
+      if (says(wording.notConnected)) throw new ProviderUnreachable(words, 'no_sip_server');
       throw new AnswerLost(words);
     default:
       throw new AnswerLost(words);

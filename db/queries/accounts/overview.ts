@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { type BatchStatus, finishedStatuses } from '../../../domain/batch/batch-call.js';
 import type { AgentRoom } from '../../../domain/batch/waiting-row.js';
+import type { Unsent } from '../../../domain/call/unsent.js';
 import type { Db } from '../../client.js';
 import { mostCounted } from '../counted.js';
 import { agentRoom } from '../dialer/agent-slots.js';
+import { unsentOf } from '../dialer/gateway-health.js';
 import { isDialing } from '../dialer/lease.js';
 
 export interface GatewayOverview {
@@ -21,6 +23,8 @@ export interface GatewayOverview {
   readonly suspendedSince: Date | null;
   readonly suspendedReason: string | null;
   readonly probeAt: Date | null;
+  /** Why it sends no call; null: it does, as far as is known. */
+  readonly unsent: Unsent | null;
 }
 
 export interface AccountOverview {
@@ -113,7 +117,8 @@ async function gatewaysOf(db: Db, accountId: string): Promise<GatewayOverview[]>
       gateway_reserve(g.reserved_calls, g.max_concurrent_calls) as "reservedCalls",
       gateway_rate(g.calls_per_second, a.pace, a.pace_changed_at, statement_timestamp()) as "callsPerSecond",
       d.of_minute as "dialedInLastMinute", d.of_ten_seconds / 10.0::float8 as "callsPerSecondUsed",
-      a.suspended_since as "suspendedSince", a.suspended_reason as "suspendedReason", a.probe_at as "probeAt"
+      a.suspended_since as "suspendedSince", a.suspended_reason as "suspendedReason", a.probe_at as "probeAt",
+      ${unsentOf(sql`g.id`)} as unsent
     from gateways g
     join gateway_admission a on a.gateway_id = g.id
     left join (

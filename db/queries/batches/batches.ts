@@ -9,7 +9,9 @@ import { costOfBatch } from '../figures/figures.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
 import type { FileTurn } from '../../../domain/batch/standstill.js';
 import type { BatchWaits, DialingRoom } from '../../../domain/batch/waiting-row.js';
+import type { Unsent } from '../../../domain/call/unsent.js';
 import { answeredColumns, type SettingsRow } from './settings.js';
+import { unsentOf } from '../dialer/gateway-health.js';
 import { isDialing } from '../dialer/lease.js';
 import { filesBefore } from '../upkeep/reading-turns.js';
 import { roomOfGateways, waitsColumn } from './waiting.js';
@@ -143,6 +145,8 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, Sett
   readonly isDialing: boolean;
   /** What its recipients wait for, counted with the counters; null if it is not running, or none waits. */
   readonly waits: BatchWaits | null;
+  /** Why the gateway sends no call, unless the carrier has suspended it; null: it does, as far as is known. */
+  readonly unsent: Unsent | null;
   /** How many more calls the gateways of the batches that were asked for take. */
   readonly room: DialingRoom;
 }
@@ -174,7 +178,7 @@ export const detailColumns = sql`
     ) q join calls c on c.id = q.call_id) end as "zonesInQueue",
   b.window_moving as "windowMoving", case when b.status = 'parsing' and b.retried_from is null
     then json_build_array(${filesBefore}, b.parse_reader is not null) end as "fileTurn", ${isDialing} as "isDialing",
-  ${waitsColumn} as waits`;
+  ${waitsColumn} as waits, case when b.status = 'running' then ${unsentOf(sql`b.gateway_id`)} end as unsent`;
 
 export const detailJoins = sql`
   join accounts c on c.id = b.account_id

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Db } from '../../client.js';
 import type { DB } from '../../types.js';
 import {
@@ -7,6 +7,7 @@ import {
   type GatewayHealth,
   type GatewaySign,
 } from '../../../domain/call/gateway-health.js';
+import { type UnsentReason, unsentForgottenSeconds } from '../../../domain/call/unsent.js';
 
 /** A sign of one end about its gateway; for `channels`, how many calls were live is filled in here. */
 export interface GatewayEnd {
@@ -50,6 +51,9 @@ export async function writeGatewayHealth(tx: Transaction<DB>, ends: readonly Gat
         probe_at: after.probeAt,
         probe_delay_seconds: after.probeDelaySeconds,
         suspended_reason: after.suspendedReason,
+        unsent_since: after.unsentSince,
+        unsent_at: after.unsentAt,
+        unsent_reason: after.unsentReason,
         updated_at: before.now,
       })
       .where('gateway_id', '=', gatewayId)
@@ -70,6 +74,7 @@ async function readHealth(tx: Transaction<DB>, gatewayIds: readonly string[]): P
       w.pace, w.pace_changed_at as "paceChangedAt", w.concurrency_cap as "concurrencyCap",
       w.concurrency_changed_at as "concurrencyChangedAt", w.suspended_since as "suspendedSince", w.probe_at as "probeAt",
       w.probe_delay_seconds as "probeDelaySeconds", w.suspended_reason as "suspendedReason",
+      w.unsent_since as "unsentSince", w.unsent_at as "unsentAt", w.unsent_reason as "unsentReason",
       g.calls_per_second as "callsPerSecond", clock_timestamp() as now
     from gateway_admission w join gateways g on g.id = w.gateway_id
     where w.gateway_id = any(${gatewayIds}::text[])`.execute(tx);
@@ -77,6 +82,42 @@ async function readHealth(tx: Transaction<DB>, gatewayIds: readonly string[]): P
     rows.map(({ gatewayId, callsPerSecond, now, ...health }) => [gatewayId, { health, callsPerSecond, now }]),
   );
 }
+
+/** Of a row of gateway_admission: what is known of calls that were not sent is not over. */
+const isUnsentLately = sql`unsent_at > clock_timestamp() - make_interval(secs => ${unsentForgottenSeconds})`;
+
+/**
+ * Notes, at most every five seconds, that the provider could not prepare a call of the gateway.
+ *
+ * @returns for how many seconds the provider has sent none of its calls
+ */
+export async function noteUnprepared(db: Db, gatewayId: string, reason: UnsentReason): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    with noted as (
+      update gateway_admission
+      set unsent_since = case when ${isUnsentLately} then unsent_since else clock_timestamp() end,
+        unsent_at = clock_timestamp(), unsent_reason = ${reason}
+      where gateway_id = ${gatewayId}
+        and (unsent_at is null or unsent_at < clock_timestamp() - interval '5 seconds' or unsent_reason <> ${reason})
+      returning unsent_since)
+    select extract(epoch from clock_timestamp() - coalesce((select unsent_since from noted), g.unsent_since))::float8 as seconds
+    from gateway_admission g where g.gateway_id = ${gatewayId}`.execute(db);
+  return rows[0]?.seconds ?? 0;
+}
+
+/**
+ * `Unsent` of a gateway, as JSON; null if its calls are sent, as far as is known. It is shown once it has lasted: a server that was
+ * busy for a moment alarms no one.
+ *
+ * @param gatewayId of the gateway, as SQL
+ */
+export const unsentOf = (gatewayId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select json_build_object('since', u.unsent_since, 'reason', u.unsent_reason) from gateway_admission u
+  where u.gateway_id = ${gatewayId} and u.unsent_since < statement_timestamp() - interval '5 seconds'
+    and ${isUnsentLately}
+    and not exists (
+      select 1 from call_attempts x
+      where x.gateway_id = u.gateway_id and x.phase in ('ringing', 'answered') and x.dialed_at >= u.unsent_at))`;
 
 /**
  * Suspends a gateway by whose settings no INVITE can be made, with the reason for its account to read; the next probe comes

@@ -129,6 +129,16 @@ describe('200', () => {
       expect(await overview(token)).toMatchObject({ warnings: [noDialer] });
     });
 
+    const unsent = 'No call has left through the gateway Gateway since ';
+    await sql`
+      update gateway_admission set unsent_since = now() - interval '1 minute', unsent_at = now(), unsent_reason = 'provider_busy'
+      where gateway_id = ${route.gatewayId}`.execute(db());
+    expect(await overview()).toMatchObject({ warnings: [] });
+    await sql`update gateway_admission set suspended_since = null where gateway_id = ${route.gatewayId}`.execute(db());
+    expect(await overview()).toMatchObject({ warnings: [expect.stringContaining(unsent)] });
+    expect(await overview(token)).toMatchObject({ warnings: [] });
+    expect(await waitingFor()).toContain('the telephony server is at its limit');
+
     const theirs = await aRoute({ accountId: account.id });
     await announceAgentWorker(db(), { id: 'worker', region: 'default', slots: 10, used: 0, state: 'ready' });
     await calls(theirs, null, 'answered', 2, account.id);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterRefusal, secondsAfterFailure, stepsAfterRefusals } from '../../../dialer/detour.js';
+import { afterRefusal, secondsUnprepared, stepsAfterRefusals } from '../../../dialer/detour.js';
 
 test('C1: nothing is written about an attempt that is not this process’s any more', () => {
   expect(afterRefusal.lost).toEqual({ to: 'nowhere' });
@@ -14,12 +14,8 @@ test('of all refusals only the do-not-call list ends a call', () => {
   expect(settled.map(([refusal]) => refusal)).toEqual(['do_not_call']);
 });
 
-test('a call that cannot be prepared waits 1, 2, 4 s and so on, a minute at most', () => {
-  expect([0, 1, 2, 5, 6, 40].map((invite) => secondsAfterFailure('prepare', invite))).toEqual([1, 2, 4, 32, 60, 60]);
-});
-
-test('a call for which another step failed waits a second, however often it was tried', () => {
-  expect([0, 40].map((invite) => secondsAfterFailure('pace', invite))).toEqual([1, 1]);
+test('a call that cannot be prepared waits as long as none could be, a second at least and a minute at most', () => {
+  expect([0, 0.4, 1.5, 30, 60, 3_600].map(secondsUnprepared)).toEqual([1, 1, 1.5, 30, 60, 60]);
 });
 
 test('refused attempts that go the same way go together, those that get another slot first', () => {

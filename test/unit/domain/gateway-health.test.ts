@@ -20,6 +20,9 @@ const well: GatewayHealth = {
   probeAt: null,
   probeDelaySeconds: null,
   suspendedReason: null,
+  unsentSince: null,
+  unsentAt: null,
+  unsentReason: null,
 };
 const fault: GatewaySign = { kind: 'fault', words: '403 D10 disabled' };
 const normal: GatewaySign = { kind: 'normal' };
@@ -84,10 +87,28 @@ test('a carrier out of channels caps concurrency just below what was live, never
   expect(afterSign(well, { kind: 'channels', live: 1 }, at(0), 20).concurrencyCap).toBe(1);
 });
 
-test('only a gateway without faults, silences and suspension is untroubled', () => {
+const unsent: GatewaySign = { kind: 'unsent', reason: 'provider_busy' };
+
+test('a gateway whose calls the provider does not send says since when, until an INVITE leaves that was tried after that', () => {
+  const stopped = after([normal, unsent, unsent]);
+  expect(stopped).toMatchObject({ unsentSince: at(1), unsentAt: at(2), unsentReason: 'provider_busy' });
+  expect(afterSignOf(stopped, fault, at(0), at(3), 20)).toMatchObject({ unsentSince: at(1), recentFaults: '10' });
+  for (const sign of [normal, fault, { kind: 'rate' }, { kind: 'silence' }] as const) {
+    expect(afterSignOf(stopped, sign, at(1), at(3), 20).unsentSince).toBeNull();
+  }
+});
+
+test('what was not sent before a pause of more than three minutes is not told with what is not sent after it', () => {
+  const stopped = after([unsent]);
+  expect(afterSign(stopped, unsent, at(180), 20).unsentSince).toEqual(at(0));
+  expect(afterSign(stopped, unsent, at(181), 20).unsentSince).toEqual(at(181));
+});
+
+test('only a gateway without faults, silences, suspension and calls that were not sent is untroubled', () => {
   expect(isUntroubled(after([normal, normal]))).toBe(true);
   expect(isUntroubled(after([fault]))).toBe(false);
   expect(isUntroubled(after([{ kind: 'silence' }]))).toBe(false);
+  expect(isUntroubled(after([unsent]))).toBe(false);
 });
 
 test('C7: what a leg that was dialed before the suspension says neither reopens the gateway nor puts off the next probe', () => {

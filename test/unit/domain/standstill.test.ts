@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { missingOf, standstillOf, type StandstillFacts } from '../../../domain/batch/standstill.js';
 
-const nothing: StandstillFacts = { fileTurn: null, isDue: true, isDialing: true, missing: null };
+const nothing: StandstillFacts = {
+  ...{ fileTurn: null, isDue: true, isDialing: true, missing: null, unsent: null },
+  now: new Date('2026-03-02T15:00:00Z'),
+};
 
 test('a batch that is carried on says nothing', () => {
   expect(standstillOf(nothing)).toEqual([]);
@@ -17,6 +20,11 @@ test.each([
   [{ missing: 'worker' }, expect.stringMatching(/^No worker runs: .* files, starts, retries and ends/)],
   [{ missing: 'temporal' }, expect.stringMatching(/^Temporal does not answer: .* files, starts, retries and ends/)],
   [{ strandedOn: '1.0.0' }, expect.stringContaining('a worker of version 1.0.0')],
+  [
+    { unsent: { since: '2026-03-02T14:30:00Z', reason: 'no_sip_server' } },
+    'No call has left through the gateway since 14:30 UTC: the telephony server has no SIP server that takes them. ' +
+      'They are tried again and again.',
+  ],
 ] as const)('%j', (facts, words) => {
   expect(standstillOf({ ...nothing, ...facts })).toEqual([words]);
 });
