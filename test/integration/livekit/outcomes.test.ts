@@ -63,13 +63,16 @@ const rows = {
   'codec mismatch': [{ how: 'gateway_fault' }, fault],
   'no response': [{ how: 'no_response', rang: false }, ended('missed', 'no_response')],
   'stalls after a 100': [{ how: 'ring_timeout', rang: false }, ended('missed', 'ring_timeout')],
-  'LiveKit SIP busy': [{ how: 'not_sent', words: 'livekit_sip_busy' }, requeued('not_sent')],
-  'LiveKit SIP down': [{ how: 'not_sent', words: 'livekit_sip_absent' }, requeued('not_sent')],
+  'LiveKit SIP busy': [{ how: 'not_sent', words: 'livekit_sip_busy', unsent: 'provider_busy' }, requeued('not_sent')],
+  'LiveKit SIP down': [{ how: 'not_sent', words: 'livekit_sip_absent', unsent: 'no_sip_server' }, requeued('not_sent')],
   'LiveKit SIP draining': [
     { how: 'cancelled', reason: 'cancelled_by_livekit' },
     ended('abandoned', 'cancelled_by_livekit'),
   ],
-  'room fails': [{ how: 'not_sent', words: 'livekit_room_failed' }, requeued('not_sent')],
+  'room fails': [
+    { how: 'not_sent', words: 'livekit_room_failed', unsent: 'provider_unreachable' },
+    requeued('not_sent'),
+  ],
 } as const satisfies Partial<Record<CourseName, readonly [object, Partial<Disposition>]>>;
 
 describe.concurrent('what LiveKit answers to a dial', () => {
