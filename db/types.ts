@@ -496,6 +496,7 @@ export interface DialerProcesses {
   lease_until: Timestamp;
   pid: number;
   started_at: Generated<Timestamp>;
+  troubled: Generated<boolean>;
 }
 
 export interface DoNotCall {

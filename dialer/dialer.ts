@@ -150,7 +150,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   });
 
   async function begin(): Promise<Tenure> {
-    const lease = await takeLease(db, leaseSeconds);
+    const lease = await takeLease(db, leaseSeconds, () => health.trouble() !== null);
     const pipeline = createDialPipeline({
       db,
       lease,

@@ -15,8 +15,12 @@ export interface Lease {
   end(): Promise<void>;
 }
 
-/** Takes a lease under a new id. */
-export async function takeLease(db: Db, leaseSeconds: number): Promise<Lease> {
+/**
+ * Takes a lease under a new id.
+ *
+ * @param isTroubled whether this process runs and does not do its work; told with each renewal
+ */
+export async function takeLease(db: Db, leaseSeconds: number, isTroubled = (): boolean => false): Promise<Lease> {
   const processId = randomUUID();
   // The database counts from when the statement arrives, which is never before this.
   let renewed = now();
@@ -34,7 +38,7 @@ export async function takeLease(db: Db, leaseSeconds: number): Promise<Lease> {
     async renew() {
       if (!holds()) return false;
       const asked = now();
-      const answered = await renewLease(db, processId, leaseSeconds);
+      const answered = await renewLease(db, processId, leaseSeconds, isTroubled());
       if (!answered) lost = true;
       else if (holds()) renewed = asked;
       return holds();

@@ -191,7 +191,7 @@ export const getOverview = operation({
           return { buildId, state: stateOf(version), hasWorker, waitingBatches: waitsFor(buildId) };
         }),
         warnings: [
-          ...missingOf(overview.isDialing, workers.missing),
+          ...missingOf(overview.dialers, workers.missing),
           ...overview.gateways.flatMap(({ name, unsent, suspendedSince }) =>
             unsent === null || suspendedSince !== null ? [] : [unsentSentence(unsent, now, name)],
           ),

@@ -51,13 +51,13 @@ export const exampleWaiting = {
 export function waitingBody(row: BatchDetailRow, env: Env, workers: WorkersNow = noVersions, now = new Date()) {
   const calling = callingOf(env);
   const { total, waits } = waitsOf(row, calling, now);
-  const { id, fileTurn, isDialing } = row;
+  const { id, fileTurn, dialers } = row;
   const unsent = total > 0 && !holdOf(row, calling).paused ? row.unsent : null;
   const { missing, strandedBatches } = workers;
   const standstill = isFinished(asBatchStatus(row.status))
     ? []
     : standstillOf({
-        ...{ fileTurn, isDue: row.waits?.due ?? false, isDialing, missing, strandedOn: strandedBatches.get(id) },
+        ...{ fileTurn, isDue: row.waits?.due ?? false, dialers, missing, strandedOn: strandedBatches.get(id) },
         ...{ unsent, now },
       });
   const calls = waits.length === 0 && standstill.length > 0 ? [] : [waitingSentence(waits, now)];

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { openDatabase, type Database } from '../../db/client.js';
 import { schemaIsCurrent } from '../../db/migrate.js';
 import { slotsOfRegions } from '../../db/queries/dialer/agent-slots.js';
-import { isDialerRunning } from '../../db/queries/dialer/lease.js';
+import { dialersNow } from '../../db/queries/dialer/lease.js';
 import { clocksOfZones } from '../../db/queries/upkeep/clocks-of-zones.js';
 import { type EndsTold, endsTold } from '../../db/queries/upkeep/ends-told.js';
 import { unknownTimeZones } from '../../db/queries/upkeep/unknown-time-zones.js';
 import { databaseProblems, missingExtension } from '../../db/requirements.js';
+import type { DialersNow } from '../../domain/batch/standstill.js';
 import { disputedZones, learnClocks } from '../../domain/call/time-zone.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
@@ -112,7 +113,7 @@ async function databaseFindings(env: Env, withAgents: boolean, isOfUp: boolean):
       isCurrent ? ok('migrations', 'the schema is that of this version') : await oldSchemaFinding(database),
       ...(isCurrent && !isOfUp ? await storedSecretsFinding(env, database.db) : []),
       ...(isCurrent ? [timeZoneFinding(await unknownTimeZones(database.db), await zonesInDispute(database))] : []),
-      ...(isCurrent ? [dialerFinding(await isDialerRunning(database.db))] : []),
+      ...(isCurrent ? [dialerFindings[await dialersNow(database.db)]] : []),
       ...(withAgents && isCurrent ? await agentWorkerFindings(env, database) : []),
       ...(withAgents && isCurrent ? webhookFindings(await endsTold(database.db)) : []),
     ];
@@ -162,10 +163,11 @@ export function timeZoneFinding(unknown: readonly string[], disputed: readonly s
   return ok('time zones', 'PostgreSQL knows those in use, and has their clocks as Node.js does');
 }
 
-const dialerFinding = (runs: boolean): Finding =>
-  runs
-    ? ok('dialers', 'one runs at least')
-    : failed('dialers', 'No dialer runs: nobody is called.', 'Start `outdial dialer`, and see its log if it ends.');
+const dialerFindings: Readonly<Record<DialersNow, Finding>> = {
+  working: ok('dialers', 'one runs at least'),
+  troubled: failed('dialers', 'A dialer runs and does not do its work.', 'See its log and its `/healthz`.'),
+  none: failed('dialers', 'No dialer runs: nobody is called.', 'Start `outdial dialer`, and see its log if it ends.'),
+};
 
 async function agentWorkerFindings(env: Env, { db }: Database): Promise<Finding[]> {
   const slots = await slotsOfRegions(db, env.OUTDIAL_REGIONS);

@@ -4,14 +4,16 @@ import { type MissingOfTemporal, missingSentences, strandedSentence } from '../w
 /** A file that is not read yet: how many older ones of its account are read before it, and whether its reading has begun. */
 export type FileTurn = readonly [before: number, isBegun: boolean];
 
+/** `troubled`: dialers run, and none of them does its work. */
+export type DialersNow = 'working' | 'troubled' | 'none';
+
 /** What keeps a whole batch waiting. */
 export interface StandstillFacts {
   /** null: its file has been read, or it has none. */
   readonly fileTurn: FileTurn | null;
   /** Whether recipients are due that a dialer would take. */
   readonly isDue: boolean;
-  /** Whether a dialer runs. */
-  readonly isDialing: boolean;
+  readonly dialers: DialersNow;
   readonly missing: MissingOfTemporal | null;
   /** The version of workers that its workflow is pinned to, of which none runs; omitted: others carry it on. */
   readonly strandedOn?: string | undefined;
@@ -20,7 +22,11 @@ export interface StandstillFacts {
   readonly now: Date;
 }
 
-const noDialer = 'No dialer runs, so nobody is called.';
+const dialerSentences: Readonly<Record<DialersNow, readonly string[]>> = {
+  working: [],
+  troubled: ['A dialer runs and does not do its work: its log and its `/healthz` say why.'],
+  none: ['No dialer runs, so nobody is called.'],
+};
 
 function turnSentence([before, isBegun]: FileTurn): string {
   if (before === 1) return 'Its file is read after an older one of the account.';
@@ -29,18 +35,18 @@ function turnSentence([before, isBegun]: FileTurn): string {
 }
 
 /** What the service lacks that batches need: a sentence for each part; none if all is there. */
-export const missingOf = (isDialing: boolean, missing: MissingOfTemporal | null): string[] => [
-  ...(isDialing ? [] : [noDialer]),
+export const missingOf = (dialers: DialersNow, missing: MissingOfTemporal | null): string[] => [
+  ...dialerSentences[dialers],
   ...(missing === null ? [] : [missingSentences[missing]]),
 ];
 
 /** What keeps a batch that is not over from going on, whatever its recipients wait for: a sentence for each; none if nothing does. */
 export function standstillOf(facts: StandstillFacts): string[] {
-  const { fileTurn, isDue, isDialing, missing, strandedOn, unsent, now } = facts;
+  const { fileTurn, isDue, dialers, missing, strandedOn, unsent, now } = facts;
   return [
     ...(fileTurn === null ? [] : [turnSentence(fileTurn)]),
     // While nobody is due, a dialer is not missed.
-    ...missingOf(isDialing || !isDue, missing),
+    ...missingOf(isDue ? dialers : 'working', missing),
     ...(strandedOn === undefined ? [] : [strandedSentence(strandedOn)]),
     ...(unsent === null ? [] : [unsentSentence(unsent, now)]),
   ];

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { type BatchStatus, finishedStatuses } from '../../../domain/batch/batch-call.js';
+import type { DialersNow } from '../../../domain/batch/standstill.js';
 import type { AgentRoom } from '../../../domain/batch/waiting-row.js';
 import type { Unsent } from '../../../domain/call/unsent.js';
 import type { Db } from '../../client.js';
 import { mostCounted } from '../counted.js';
 import { agentRoom } from '../dialer/agent-slots.js';
 import { unsentOf } from '../dialer/gateway-health.js';
-import { isDialing } from '../dialer/lease.js';
+import { dialersColumn } from '../dialer/lease.js';
 
 export interface GatewayOverview {
   readonly id: string;
@@ -41,8 +42,8 @@ export interface AccountOverview {
   readonly most: Readonly<Record<string, number>>;
   readonly gateways: readonly GatewayOverview[];
   readonly oldestDue: { readonly dueAt: string; readonly batchId: string | null } | null;
-  /** Whether a dialer runs, of whichever account. */
-  readonly isDialing: boolean;
+  /** For all accounts. */
+  readonly dialers: DialersNow;
   /** Deliveries that have not arrived, counted up to `mostCounted`, and when the first of them was made. */
   readonly backlog: { readonly count: number; readonly oldestAt: string | null };
 }
@@ -98,7 +99,7 @@ export async function overviewOf(
           order by a.due_at limit 1
         ) d
         order by d.due_at limit 1),
-      'isDialing', ${isDialing},
+      'dialers', ${dialersColumn},
       'backlog', (
         select json_build_object('count', count(*), 'oldestAt', min(w.created_at)) from (
           select created_at from webhook_deliveries

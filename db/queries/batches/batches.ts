@@ -7,12 +7,12 @@ import type { Cost } from '../../../domain/account/money.js';
 import { byIndexes } from '../by-indexes.js';
 import { costOfBatch } from '../figures/figures.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
-import type { FileTurn } from '../../../domain/batch/standstill.js';
+import type { DialersNow, FileTurn } from '../../../domain/batch/standstill.js';
 import type { BatchWaits, DialingRoom } from '../../../domain/batch/waiting-row.js';
 import type { Unsent } from '../../../domain/call/unsent.js';
 import { answeredColumns, type SettingsRow } from './settings.js';
 import { unsentOf } from '../dialer/gateway-health.js';
-import { isDialing } from '../dialer/lease.js';
+import { dialersColumn } from '../dialer/lease.js';
 import { filesBefore } from '../upkeep/reading-turns.js';
 import { roomOfGateways, waitsColumn } from './waiting.js';
 
@@ -141,8 +141,8 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, Sett
   readonly windowMoving: boolean;
   /** Of a batch that is `parsing`; null if it has no file. */
   readonly fileTurn: FileTurn | null;
-  /** Whether a dialer runs, of whichever account. */
-  readonly isDialing: boolean;
+  /** For all accounts. */
+  readonly dialers: DialersNow;
   /** What its recipients wait for, counted with the counters; null if it is not running, or none waits. */
   readonly waits: BatchWaits | null;
   /** Why the gateway sends no call, unless the carrier has suspended it; null: it does, as far as is known. */
@@ -177,7 +177,7 @@ export const detailColumns = sql`
       order by q.due_at limit ${queuedLookedAt}
     ) q join calls c on c.id = q.call_id) end as "zonesInQueue",
   b.window_moving as "windowMoving", case when b.status = 'parsing' and b.retried_from is null
-    then json_build_array(${filesBefore}, b.parse_reader is not null) end as "fileTurn", ${isDialing} as "isDialing",
+    then json_build_array(${filesBefore}, b.parse_reader is not null) end as "fileTurn", ${dialersColumn} as dialers,
   ${waitsColumn} as waits, case when b.status = 'running' then ${unsentOf(sql`b.gateway_id`)} end as unsent`;
 
 export const detailJoins = sql`

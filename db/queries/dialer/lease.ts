@@ -2,18 +2,20 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../client.js';
 import { isAboutItsData } from '../../data-fault.js';
 import { inHalves } from '../../in-halves.js';
+import type { DialersNow } from '../../../domain/batch/standstill.js';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { ClaimedInvite } from './claim-key.js';
 import { orderColumns, orderJoins, type ClaimedAttempt } from './claim-attempts.js';
 
-/** Whether a dialer runs: a column. One that was killed counts until its lease is over. */
-export const isDialing = sql<boolean>`
-  exists (select 1 from dialer_processes p where p.lease_until > clock_timestamp())`;
+/** `DialersNow`, a column. One that was killed counts until its lease is over. */
+export const dialersColumn = sql<DialersNow>`(
+  select case when bool_and(p.troubled) then 'troubled' when count(*) = 0 then 'none' else 'working' end
+  from dialer_processes p where p.lease_until > clock_timestamp())`;
 
 /** The same as an answer of its own. */
-export async function isDialerRunning(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ runs: boolean }>`select ${isDialing} as runs`.execute(db);
-  return rows[0]?.runs ?? false;
+export async function dialersNow(db: Db): Promise<DialersNow> {
+  const { rows } = await sql<{ dialers: DialersNow }>`select ${dialersColumn} as dialers`.execute(db);
+  return rows[0]?.dialers ?? 'none';
 }
 
 /** Registers a process under a new id, with a lease. */
@@ -29,10 +31,21 @@ export async function startLease(
   );
 }
 
-/** Renews a lease that still runs. @returns false if it has run out, which is final: others may have acted on it */
-export async function renewLease(db: Db, processId: string, leaseSeconds: number): Promise<boolean> {
+/**
+ * Renews a lease that still runs.
+ *
+ * @param isTroubled whether the process runs and does not do its work
+ * @returns false if it has run out, which is final: others may have acted on it
+ */
+export async function renewLease(
+  db: Db,
+  processId: string,
+  leaseSeconds: number,
+  isTroubled: boolean,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update dialer_processes set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    update dialer_processes
+    set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds}), troubled = ${isTroubled}
     where id = ${processId} and lease_until > clock_timestamp()`.execute(db);
   return (numAffectedRows ?? 0n) > 0n;
 }

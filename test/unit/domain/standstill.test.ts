@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { missingOf, standstillOf, type StandstillFacts } from '../../../domain/batch/standstill.js';
 
 const nothing: StandstillFacts = {
-  ...{ fileTurn: null, isDue: true, isDialing: true, missing: null, unsent: null },
+  ...{ fileTurn: null, isDue: true, dialers: 'working', missing: null, unsent: null },
   now: new Date('2026-03-02T15:00:00Z'),
 };
 
 test('a batch that is carried on says nothing', () => {
   expect(standstillOf(nothing)).toEqual([]);
-  expect(standstillOf({ ...nothing, isDue: false, isDialing: false })).toEqual([]);
+  expect(standstillOf({ ...nothing, isDue: false, dialers: 'none' })).toEqual([]);
 });
 
 test.each([
@@ -16,7 +16,8 @@ test.each([
   [{ fileTurn: [0, true] }, 'Its file is being read.'],
   [{ fileTurn: [1, false] }, 'Its file is read after an older one of the account.'],
   [{ fileTurn: [1_200, false] }, 'Its file is read after 1,200 older ones of the account.'],
-  [{ isDialing: false }, 'No dialer runs, so nobody is called.'],
+  [{ dialers: 'none' }, 'No dialer runs, so nobody is called.'],
+  [{ dialers: 'troubled' }, 'A dialer runs and does not do its work: its log and its `/healthz` say why.'],
   [{ missing: 'worker' }, expect.stringMatching(/^No worker runs: .* files, starts, retries and ends/)],
   [{ missing: 'temporal' }, expect.stringMatching(/^Temporal does not answer: .* files, starts, retries and ends/)],
   [{ strandedOn: '1.0.0' }, expect.stringContaining('a worker of version 1.0.0')],
@@ -30,8 +31,8 @@ test.each([
 });
 
 test('all that is missing is said, to a batch and to whoever runs the service', () => {
-  const all = { fileTurn: [0, false], isDialing: false, missing: 'worker' } as const;
+  const all = { fileTurn: [0, false], dialers: 'none', missing: 'worker' } as const;
   expect(standstillOf({ ...nothing, ...all })).toHaveLength(3);
-  expect(missingOf(false, 'temporal')).toHaveLength(2);
-  expect(missingOf(true, null)).toEqual([]);
+  expect(missingOf('none', 'temporal')).toHaveLength(2);
+  expect(missingOf('working', null)).toEqual([]);
 });

@@ -104,3 +104,15 @@ test('calls that cannot be prepared wait longer, the longer none can be', async 
   await until(async () => (await putOffBySeconds()) > 30);
   expect(await putOffBySeconds()).toBeLessThanOrEqual(60);
 });
+
+test('a batch says so if dialers run and none does its work, until one does', async () => {
+  const batchId = await testEnv.batch(gateway);
+  await testEnv.calls(gateway, batchId, numbersEndingIn(0, 1, 100));
+  await sql`alter function claim_attempts rename to claim_no_attempts`.execute(db());
+  await testEnv.dialer(undefined, 3);
+  const troubled = 'A dialer runs and does not do its work';
+  expect(await sentenceOf(batchId)).not.toContain(troubled);
+  await until(async () => (await sentenceOf(batchId)).includes(troubled));
+  await startLease(db(), { id: uuid(), host: 'there', pid: 2 }, 600);
+  expect(await sentenceOf(batchId)).not.toContain(troubled);
+});
