@@ -6,6 +6,7 @@ import { observeHeldSnapshot } from '../../../cli/roles/held-snapshot-metric.js'
 import { type Database, openDatabase } from '../../../db/client.js';
 import { addToOutbox } from '../../../db/queries/outbox.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
+import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { lockWaits } from '../../setup/lock-waits.js';
 import { aTenant } from '../../workflow/fixtures.js';
@@ -115,6 +116,28 @@ test('calls that wait because dialing is stopped, or their agent is not active, 
     await held.execute(db);
     expect(await oldest()).toBe(0);
     await released.execute(db);
+    expect(await oldest()).toBeGreaterThanOrEqual(400);
+  }
+});
+
+test('calls that wait for the limits of their number could not have been dialed, until it may call', async () => {
+  const { db } = database;
+  const tenant = await aTenant(db);
+  const { accountId, numberId: id, number: e164 } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1);
+  await queueAttempts(db, { accountId, batchId, attempts: callIds.map((callId) => [callId, 1] as const) }, new Date());
+  await sql`update call_attempts set due_at = due_at - interval '400 seconds' where batch_id = ${batchId}`.execute(db);
+  const oldest = async () => Math.floor((await figures()).outdial_due_attempts_oldest_seconds ?? -1);
+  await sql`update batches set paused = true, paused_reason = 'paused_by_user' where id <> ${batchId}`.execute(db);
+  const limits = { maxCallsPerDay: 1, minSecondsBetweenCalls: 3_600 };
+  await db.transaction().execute((tx) => setNumberLimits(tx, accountId, { id, e164 }, limits, 'UTC'));
+  for (const [held, released] of [
+    [sql`last_call_by = now()`, sql`last_call_by = now() - interval '2 hours'`],
+    [sql`day = (now() at time zone 'UTC')::date, calls = 1`, sql`calls = 0`],
+  ]) {
+    await sql`update counted_numbers set ${held} where number_id = ${id}`.execute(db);
+    expect(await oldest()).toBe(0);
+    await sql`update counted_numbers set ${released} where number_id = ${id}`.execute(db);
     expect(await oldest()).toBeGreaterThanOrEqual(400);
   }
 });
