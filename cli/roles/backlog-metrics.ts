@@ -23,7 +23,7 @@ const figures = [
   ],
   [
     'outdial_webhook_deliveries_oldest_seconds',
-    'Age of the oldest webhook delivery that is still tried.',
+    'For how long the oldest webhook delivery that is still tried has been tried, since it was asked for last.',
     'oldestDeliverySeconds',
   ],
   [

@@ -18,6 +18,7 @@ export interface Backlog {
   readonly oldestOutboxSeconds: number;
   /** Deliveries that have not arrived and are still tried, counted up to `mostCounted`. */
   readonly deliveriesPending: number;
+  /** Since when the oldest of them is tried: since it was made, or asked for again. */
   readonly oldestDeliverySeconds: number;
   /** Transcripts whose words no search finds yet, counted up to `mostCounted`. */
   readonly transcriptsUnread: number;
@@ -59,8 +60,8 @@ export async function backlogOf(db: Db): Promise<Backlog> {
       (select count(*)::integer from (select from unread_transcripts limit ${mostCounted}) u) as "transcriptsUnread",
       p.count as "deliveriesPending", p.seconds as "oldestDeliverySeconds"
     from (
-      select count(*)::integer as count, ${ageOf('min(created_at)')} as seconds from (
-        select created_at from webhook_deliveries where status = 'pending' order by id limit ${mostCounted}) w
+      select count(*)::integer as count, ${ageOf('min(asked_at)')} as seconds from (
+        select coalesce(asked_at, created_at) as asked_at from webhook_deliveries where status = 'pending' order by id limit ${mostCounted}) w
     ) p`.execute(db);
   const [backlog] = rows;
   if (backlog === undefined) throw new Error('The backlog gave no answer.');

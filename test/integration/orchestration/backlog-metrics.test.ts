@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../../db/client.js';
 import { addToOutbox } from '../../../db/queries/outbox.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
+import { askForRedelivery } from '../../../db/queries/webhooks/deliveries-list.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { lockWaits } from '../../setup/lock-waits.js';
 import { aTenant } from '../../workflow/fixtures.js';
@@ -140,6 +141,24 @@ test('calls that wait for the limits of their number could not have been dialed,
     await sql`update counted_numbers set ${released} where number_id = ${id}`.execute(db);
     expect(await oldest()).toBeGreaterThanOrEqual(400);
   }
+});
+
+test('an old webhook that is sent again counts as tried since it was asked for', async () => {
+  const { db } = database;
+  const { accountId } = await aTenant(db);
+  await sql`delete from webhook_deliveries`.execute(db);
+  await sql`
+    insert into webhook_deliveries (id, account_id, event, endpoint, payload, status, created_at)
+    values ('whd_old', ${accountId}, 'call-hangup', 'https://example.com', '{}', 'failed', now() - interval '9 days')`.execute(
+    db,
+  );
+  await db.transaction().execute((tx) => askForRedelivery(tx, accountId, 'whd_old'));
+  await sql`update webhook_deliveries set asked_at = asked_at - interval '70 seconds'`.execute(db);
+  const { outdial_webhook_deliveries_pending: pending, outdial_webhook_deliveries_oldest_seconds: oldest } =
+    await figures();
+  expect(pending).toBe(1);
+  expect(oldest).toBeGreaterThanOrEqual(70);
+  expect(oldest).toBeLessThan(86_400);
 });
 
 test('figures of a database that is away are missing, and the other metrics are served', async () => {
