@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { countsOf } from '../../db/queries/batches/batches.js';
 import { figuresOfBatch } from '../../db/queries/figures/figures.js';
+import { ofOneInstant } from '../../db/queries/one-instant.js';
 import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch/batch-call.js';
 import { batchCostBody, batchCostField } from '../cost.js';
 import { operation } from '../operation.js';
@@ -56,9 +57,11 @@ export const getBatchStats = operation({
   },
 
   async handler({ params: { batchId }, query, caller }, { database }) {
-    const stats = await requireBatchStats(database.db, caller.accountId, batchId);
+    const { stats, rows } = await ofOneInstant(database.db, async (tx) => ({
+      stats: await requireBatchStats(tx, caller.accountId, batchId),
+      rows: query.by && (await figuresOfBatch(tx, caller.accountId, batchId, query.by)),
+    }));
     const counts = countsOf(stats);
-    const rows = query.by && (await figuresOfBatch(database.db, caller.accountId, batchId, query.by));
     return {
       status: 200,
       body: {

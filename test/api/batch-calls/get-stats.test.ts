@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { noCalls } from '../../../domain/batch/batch-call.js';
 import { recordStatuses } from '../../../domain/call/call.js';
+import { lockWaits } from '../../setup/lock-waits.js';
 import { api, here } from '../support.js';
 import { aBatch } from './support.js';
 import { aBatchOf } from './support-records.js';
@@ -43,6 +44,25 @@ describe('200', () => {
     expect(body).toMatchObject({
       by: 'reason',
       rows: [{ key: 'skipped', calls: 2, attempts: 0, answered: 0, human: 0, machine: 0, success: 0, talkSeconds: 0 }],
+    });
+  });
+
+  test('numbers by status and rows by status are of one instant, also if calls end between reading the two', async () => {
+    const { batchId } = await aBatchOf([{ phoneNumber: '+14155550123', status: 'pending' }], { status: 'running' });
+    const { pool, db } = here().database;
+    const holder = await pool.connect();
+    await holder.query('begin; lock table figures in access exclusive mode');
+    const asked = api.get(`/v1/batch-calls/${batchId}/stats?by=status`);
+    await expect.poll(() => lockWaits(pool)).toBe(1);
+    await sql`update calls set status = 'cancelled', reason = 'skipped', ended_at = now() where batch_id = ${batchId}`.execute(
+      db,
+    );
+    await holder.query('rollback');
+    holder.release();
+    expect((await asked).body).toMatchObject({ pending: 1, cancelled: 0, rows: [] });
+    expect((await api.get(`/v1/batch-calls/${batchId}/stats?by=status`)).body).toMatchObject({
+      ...{ pending: 0, cancelled: 1 },
+      rows: [{ key: 'cancelled', calls: 1 }],
     });
   });
 
