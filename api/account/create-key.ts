@@ -28,6 +28,10 @@ function permissionsOf(
   return [...asked];
 }
 
+/** Whether a key lasts longer than the token that gets its secret. */
+const outlives = ({ expiresAt }: { readonly expiresAt?: string | undefined }, { expiresAt: own }: Caller): boolean =>
+  own !== null && (expiresAt === undefined || Date.parse(expiresAt) > own.getTime());
+
 /** POST /v1/account/keys */
 export const createApiKey = operation({
   name: 'apiKeys.create',
@@ -52,7 +56,7 @@ export const createApiKey = operation({
     const permissions = permissionsOf(body.permissions, caller);
     // The answer to a stronger token is not repeated to a weaker one: it holds the key.
     const asked = caller.permissions === null ? body : { ...body, permissions };
-    return withIdempotency(request, deps, asked, async (tx) => {
+    const answer = await withIdempotency(request, deps, asked, async (tx) => {
       const { key, secret, token } = await createKey(tx, deps.secretBox, caller.accountId, body.name, permissions, {
         expiresAt: caller.expiresAt,
         longestTokenSeconds: deps.env.OUTDIAL_MAX_TOKEN_SECONDS,
@@ -61,5 +65,10 @@ export const createApiKey = operation({
       await recordAudit(tx, caller, 'key.create', key.id, details);
       return { status: 201 as const, body: { ...keyBody(key), secret, token } };
     });
+    // Nor is the answer to a token that lasts repeated to one that expires.
+    if (outlives(answer.body, caller)) {
+      throw new Failure('unprocessable', 'This Idempotency-Key was used with a token that expires later');
+    }
+    return answer;
   },
 });

@@ -123,4 +123,18 @@ describe('422', () => {
     const response = await api.post('/v1/account/keys', { name: 'Two' }, { headers });
     expect(response).toMatchObject({ status: 422, body: { error: expect.any(String) } });
   });
+
+  test('a token that expires gets no key back that a request with its Idempotency-Key made and that lasts longer', async () => {
+    const { secret, key } = here().me;
+    const expiring = (ttlSeconds: number) => signToken(secret, { keyId: key.id, ttlSeconds });
+    const [hour, day] = [await expiring(3_600), await expiring(86_400)];
+    const post = (token: string | undefined, name: string) =>
+      api.post('/v1/account/keys', { name }, { headers: { 'idempotency-key': name }, ...(token && { token }) });
+    expect(await post(undefined, 'lasting')).toMatchObject({ status: 201 });
+    expect(await post(hour, 'lasting')).toMatchObject({ status: 422, body: { error: expect.any(String) } });
+    const ofDay = await post(day, 'of a day');
+    expect(await post(hour, 'of a day')).toMatchObject({ status: 422 });
+    for (const token of [day, undefined])
+      expect(await post(token, 'of a day')).toMatchObject({ status: 201, body: ofDay.body as object });
+  });
 });
