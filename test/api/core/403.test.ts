@@ -44,3 +44,38 @@ test.each(named.filter(([, { playground }]) => playground !== true))(
     expect(await ask(operation, pathWith(operation.url, unknownIds()), { token })).toMatchObject(forbidden);
   },
 );
+
+const isOfGuardrails = (url: string) => url.includes('/guardrails');
+const isListening = (url: string) => /\/(?:listen|whisper)$/.test(url);
+
+test.each(named)(
+  '%s is done for a token that operates, unless it changes guardrails or hears calls',
+  async (_, asked) => {
+    const { method, url } = asked;
+    const { status } = await ask(asked, pathWith(url, unknownIds()), { token: await tokenFor(['operate']) });
+    expect(status === 403).toBe((isOfGuardrails(url) && method !== 'GET') || isListening(url));
+  },
+);
+
+test.each(named)('%s is done for a token of guardrails or of listening only if it is about them', async (_, asked) => {
+  const path = pathWith(asked.url, unknownIds());
+  for (const [word, isItsOwn] of [
+    ['guardrails', isOfGuardrails],
+    ['listen', isListening],
+  ] as const) {
+    const { status } = await ask(asked, path, { token: await tokenFor([word]) });
+    expect(status === 403).toBe(!isItsOwn(asked.url));
+  }
+});
+
+test.each(named)('%s is 403 to a token for one agent, unless its path names that agent', async (_name, asked) => {
+  const { secret, key } = here().me;
+  const ids = unknownIds();
+  for (const agentId of [ids.agentId, unknownIds().agentId]) {
+    for (const words of [undefined, ['operate'], ['read', 'playground', 'operate', 'guardrails', 'listen']]) {
+      const request = { keyId: key.id, ...(words && { permissions: words }), ...(agentId && { agentId }) };
+      const { status } = await ask(asked, pathWith(asked.url, ids), { token: await signToken(secret, request) });
+      expect(status === 403).toBe(!(asked.url.includes(':agentId') && agentId === ids.agentId));
+    }
+  }
+});
