@@ -7,7 +7,7 @@ export interface Recovery {
   watch(session: voice.AgentSession): void;
   /** The callee has answered: before this nothing may be said. */
   begin(): void;
-  /** The agent is heard. */
+  /** The agent has been heard, and has stopped. */
   spoke(): void;
   /** The callee was understood. */
   understood(): void;
@@ -84,7 +84,8 @@ export function createRecovery(options: {
       begun = true;
     },
     spoke() {
-      mute = 0;
+      // The half of a reply that failed is no sign that the next will be whole.
+      if (!handling) mute = 0;
     },
     understood() {
       deaf = 0;

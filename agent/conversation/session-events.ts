@@ -39,11 +39,9 @@ export function listenToSession(
   session.on(events.SpeechCreated, ({ source }) => {
     if (source === 'say') timings.ownAccord();
   });
-  session.on(events.AgentStateChanged, ({ newState }) => {
-    if (newState === 'speaking') {
-      deps.agentSpoke();
-      recovery.spoke();
-    }
+  session.on(events.AgentStateChanged, ({ newState, oldState }) => {
+    if (newState === 'speaking') deps.agentSpoke();
+    if (oldState === 'speaking') recovery.spoke();
     silence.agent(isBusy(newState));
   });
   session.on(events.UserStateChanged, ({ newState, oldState }) => {

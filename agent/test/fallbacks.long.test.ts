@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import type { Fault } from './speech-script.js';
-import { answered, english, over, saidAmong, says, timeout } from './talk.js';
+import { answered, english, over, saidAmong, says, talking, timeout } from './talk.js';
 import { agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
@@ -76,6 +76,24 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
       await over(call);
       expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_failed' });
       testEnv.speech.faults.delete(`good-${slot}`);
+    },
+  );
+
+  test.each<Fault>(['half'])(
+    'if every model answers %s, twice in a row, the callee is hung up on and the record says why',
+    { timeout },
+    async (fault) => {
+      const call = await talking(testEnv, english(fallbacks({ stt: 'good-stt', llm: 'own-llm', tts: 'good-tts' })));
+      for (const model of ['own-llm', 'good-llm']) breaks(model, fault);
+      const answer = { text: 'We have a free slot on Monday, and another one on Tuesday.' };
+      await says(testEnv, call, 'Is there a slot?', answer, answer, answer, answer, answer);
+      await over(call);
+      expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_failed' });
+      const { transcript } = await call.row();
+      const halves = (transcript as { text: string }[]).filter(({ text }) => answer.text.startsWith(text));
+      expect(halves).toHaveLength(2);
+      testEnv.speech.answers.length = 0;
+      for (const model of ['own-llm', 'good-llm']) testEnv.speech.faults.delete(model);
     },
   );
 });

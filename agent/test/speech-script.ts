@@ -15,8 +15,11 @@ export interface Question {
   readonly tools: readonly string[];
 }
 
-/** `error`: status 500. `silence`: never answers. `stall`: begins to answer and goes no further. `drop`: hangs up. */
-export type Fault = 'error' | 'silence' | 'stall' | 'drop';
+/**
+ * `error`: status 500. `silence`: never answers. `stall`: begins to answer and goes no further. `drop`: hangs up. `half`: stops in
+ * the middle of its words. `empty`: has no words at all. The last two are faults of language models.
+ */
+export type Fault = 'error' | 'silence' | 'stall' | 'drop' | 'half' | 'empty';
 
 export const sampleRate = 24_000;
 
@@ -29,6 +32,9 @@ export function tone(text: string): Buffer {
   }
   return pcm;
 }
+
+/** The words that a model gets out which stops in the middle. */
+export const halfOf = (text: string): string => text.slice(0, Math.ceil(text.length / 2));
 
 /** What a scripted model understands next. */
 export const nextHeard = ({ hears }: Script): string => hears.shift() ?? 'nothing in particular';

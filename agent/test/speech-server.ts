@@ -2,7 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { createRealtimeServer, type RealtimeServer } from './realtime-server.js';
-import { type Answer, type Fault, nextAnswer, nextHeard, type Question, type Script, tone } from './speech-script.js';
+import {
+  type Answer,
+  type Fault,
+  halfOf,
+  nextAnswer,
+  nextHeard,
+  type Question,
+  type Script,
+  tone,
+} from './speech-script.js';
 
 /**
  * A stand-in for a provider of models, at the edge of the system: it speaks the OpenAI protocol and says in `owned_by` that
@@ -53,13 +62,17 @@ function atOnce(response: ServerResponse, answer: Answer): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
 }
 
-function streamed(response: ServerResponse, answer: Answer): void {
+function streamed(response: ServerResponse, answer: Answer, fault?: Fault): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const base = { id: 'fake', object: 'chat.completion.chunk', created: 1, model: 'fake', owned_by: 'a fake' };
   const send = (delta: object, finish: string | null) =>
     response.write(`data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
+  if (fault === 'half' && 'text' in answer) {
+    send({ role: 'assistant', content: halfOf(answer.text) }, null);
+    return;
+  }
   if ('text' in answer) {
-    send({ role: 'assistant', content: answer.text }, null);
+    send({ role: 'assistant', content: fault === 'empty' ? '' : answer.text }, null);
     send({}, 'stop');
   } else {
     const call = { name: answer.tool, arguments: JSON.stringify(answer.args ?? {}) };
@@ -72,7 +85,7 @@ function streamed(response: ServerResponse, answer: Answer): void {
   response.end('data: [DONE]\n\n');
 }
 
-/** Does to a request what is wrong with its model. */
+/** Does to a request what is wrong with its model, if that keeps it from beginning an answer. */
 function fail(fault: Fault, request: IncomingMessage, response: ServerResponse): void {
   if (fault === 'error') response.writeHead(500).end('{"error":{"message":"This fake is broken."}}');
   if (fault === 'drop') request.socket.destroy();
@@ -97,7 +110,7 @@ export async function startSpeechServer(): Promise<SpeechServer> {
     requests.push(model);
     const fault = faults.get(model);
     if (fault !== undefined) fail(fault, request, response);
-    return fault === undefined;
+    return fault === undefined || fault === 'half' || fault === 'empty';
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -128,7 +141,9 @@ export async function startSpeechServer(): Promise<SpeechServer> {
           streamed(response, { tool: 'save_prediction', args: { label: machine.kind } });
           return;
         }
-        (question.stream === true ? streamed : atOnce)(response, nextAnswer(scriptOf(model), choice));
+        const next = nextAnswer(scriptOf(model), choice);
+        if (question.stream === true) streamed(response, next, faults.get(model));
+        else atOnce(response, next);
         return;
       }
       default:
