@@ -1,4 +1,5 @@
-import { APIConnectionError, APITimeoutError, type llm, stt, type tts, type VAD } from '@livekit/agents';
+import { APIConnectionError, type APIError, APITimeoutError, type llm, stt, type tts, type VAD } from '@livekit/agents';
+import { mayEndInSilence } from '../../domain/session-plan/tool-names.js';
 
 /** How long a model may take to begin its answer if there is a fallback: the callee is waiting. */
 const attemptMs = 3_000;
@@ -34,21 +35,45 @@ export function whenLate(ms: number, act: () => void): () => void {
 
 const late = (): APITimeoutError => new APITimeoutError({ message: 'the model did not answer in time' });
 
-/** Has a language model fail that does not begin to answer, or stops in the middle: plug-ins wait for headers alone. */
+const isAnswer = ({ delta }: llm.ChatChunk): boolean =>
+  (delta?.content ?? '').trim() !== '' || (delta?.toolCalls ?? []).length > 0;
+
+/** Whether the callee waits for an answer: not after a function that may be all there is to do. */
+function owesAnswer({ items }: llm.ChatContext): boolean {
+  const last = items.at(-1);
+  return last?.type !== 'function_call_output' || !mayEndInSilence(last.name);
+}
+
+/**
+ * Has a language model fail that does not begin to answer, stops in the middle, or answers nothing: plug-ins wait for headers
+ * alone, and an empty answer would be silence.
+ */
 export function promptLlm<Model extends llm.LLM>(model: Model, ms: number): Model {
   const chat = model.chat.bind(model);
   model.chat = (options) => {
     const stream = chat(options);
     const next = stream.next.bind(stream);
-    const fail = (): void => {
+    let isOwed = owesAnswer(options.chatCtx);
+    const failed = (): void => {
+      isOwed = false;
+    };
+    model.once('error', failed);
+    const fail = (error: APIError): void => {
       const facts = { timestamp: Date.now(), label: model.label(), recoverable: false };
-      model.emit('error', { type: 'llm_error', error: late(), ...facts });
+      model.emit('error', { type: 'llm_error', error, ...facts });
       stream.close();
     };
     stream.next = async () => {
-      const inTime = whenLate(ms, fail);
+      const inTime = whenLate(ms, () => fail(late()));
       try {
-        return await next();
+        const result = await next();
+        if (result.done !== true) {
+          if (isAnswer(result.value)) isOwed = false;
+          return result;
+        }
+        model.off('error', failed);
+        if (isOwed) fail(new APIConnectionError({ message: 'the model answered nothing' }));
+        return result;
       } finally {
         inTime();
       }

@@ -79,7 +79,18 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
     },
   );
 
-  test.each<Fault>(['half'])(
+  test('an empty answer is none: the second model is asked, and the callee hears it', { timeout }, async () => {
+    const slots = fallbacks({ stt: 'good-stt', llm: breaks('llm-empty', 'empty'), tts: 'good-tts' });
+    const call = await talking(testEnv, english(slots));
+    testEnv.speech.scripts.set('good-llm', { hears: [], answers: [{ text: 'See you on Monday.' }] });
+    await says(testEnv, call, 'Yes, Monday is fine.', { text: 'Never heard.' });
+    await saidAmong(call, 'Yes, Monday is fine.', 'See you on Monday.');
+    expect(testEnv.speech.spoken).not.toContain('Never heard.');
+    await call.callee.hangUp();
+    testEnv.speech.scripts.delete('good-llm');
+  });
+
+  test.each<Fault>(['half', 'empty'])(
     'if every model answers %s, twice in a row, the callee is hung up on and the record says why',
     { timeout },
     async (fault) => {
@@ -91,7 +102,7 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
       expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_failed' });
       const { transcript } = await call.row();
       const halves = (transcript as { text: string }[]).filter(({ text }) => answer.text.startsWith(text));
-      expect(halves).toHaveLength(2);
+      expect(halves).toHaveLength(fault === 'half' ? 2 : 0);
       testEnv.speech.answers.length = 0;
       for (const model of ['own-llm', 'good-llm']) testEnv.speech.faults.delete(model);
     },

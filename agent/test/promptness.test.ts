@@ -1,6 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { initializeLogger, llm } from '@livekit/agents';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtInNames } from '../../domain/session-plan/tool-names.js';
+import { buildLlm } from '../models/models.js';
 import { whenLate } from '../models/promptness.js';
+import { type SpeechServer, startSpeechServer } from './speech-server.js';
+
+initializeLogger({ pretty: false, level: 'silent' });
+
+let speech: SpeechServer;
+beforeAll(async () => {
+  speech = await startSpeechServer();
+});
+afterAll(() => speech.close());
 
 /** As a machine that does not run the process. */
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -35,4 +47,31 @@ test('what came in while the process stood still is read before a model counts a
   standStill(100);
   await late;
   expect(order).toEqual(['an answer', 'late']);
+});
+
+/** Asks a model that has nothing to say, after this function. @returns what went wrong */
+async function nothingToSay(called: string): Promise<string[]> {
+  speech.faults.set('mute', 'empty');
+  const choice = { provider: 'custom', model: 'mute', voice: null, language: 'en', keyPath: null };
+  const model = buildLlm([choice], { keyOf: () => 'key', baseUrlOf: () => speech.url });
+  const errors: string[] = [];
+  model.on('error', ({ error }) => errors.push(error.message));
+  const chatCtx = llm.ChatContext.empty();
+  chatCtx.addMessage({ role: 'user', content: 'For sales press one.' });
+  const call = { callId: 'call_1', name: called };
+  chatCtx.insert([
+    llm.FunctionCall.create({ ...call, args: '{}' }),
+    llm.FunctionCallOutput.create({ ...call, output: 'Done.', isError: false }),
+  ]);
+  const answer = model.chat({ chatCtx, connOptions: { maxRetry: 0, timeoutMs: 5_000, retryIntervalMs: 0 } });
+  while ((await answer.next()).done !== true);
+  return errors;
+}
+
+test('a model may have nothing to say once it has pressed keys, and after no other function', async () => {
+  const keys = [builtInNames([]), builtInNames(['press_keys'])].map((names) => names.press_keys);
+  for (const name of keys) expect(await nothingToSay(name)).toEqual([]);
+  for (const name of ['search_knowledge', 'impress_keys']) {
+    expect(await nothingToSay(name)).toEqual([expect.stringContaining('all LLMs failed')]);
+  }
 });

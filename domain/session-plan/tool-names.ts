@@ -29,3 +29,6 @@ export const builtInNames = (taken: readonly string[]): Readonly<Record<BuiltInT
     press_keys: free('press_keys'),
   };
 };
+
+/** Whether a model may have nothing to say once it has called this function: a menu that got its keys waits for no words. */
+export const mayEndInSilence = (name: string): boolean => /^(outdial_)*press_keys$/.test(name);
