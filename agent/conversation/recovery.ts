@@ -1,5 +1,6 @@
 import { voice } from '@livekit/agents';
 import type { Logger } from '../../platform/logger.js';
+import { AnswerLost } from '../models/realtime.js';
 
 /** Deals with replies and speech recognition that failed with all their models. */
 export interface Recovery {
@@ -61,6 +62,14 @@ export function createRecovery(options: {
     act(mute, options.tryAgain, speechless);
   }
 
+  /** A realtime model counts what it has lost by itself, and fails in its turn. */
+  async function askOnceMore(): Promise<void> {
+    await latest?.waitForPlayout();
+    act(0, options.tryAgain, false);
+  }
+  const notAwaited = (failure: unknown): void =>
+    logger.warn({ err: failure }, 'the end of a failed reply could not be awaited');
+
   return {
     watch(session) {
       session.on(voice.AgentSessionEventTypes.SpeechCreated, ({ speechHandle }) => {
@@ -73,11 +82,13 @@ export function createRecovery(options: {
           logger.warn({ deaf, err: error.error }, 'speech recognition failed with all its models');
           act(deaf, options.askAgain, false);
         }
+        if (error.type === 'realtime_model_error' && error.error instanceof AnswerLost) {
+          logger.warn({ err: error.error }, 'the realtime model is asked once more');
+          void askOnceMore().catch(notAwaited);
+        }
         if ((error.type !== 'llm_error' && error.type !== 'tts_error') || error.recoverable) return;
         logger.warn({ part: error.type, err: error.error }, 'a reply of the agent failed with all its models');
-        void replyFailed(error.type === 'tts_error').catch((failure: unknown) =>
-          logger.warn({ err: failure }, 'the end of a failed reply could not be awaited'),
-        );
+        void replyFailed(error.type === 'tts_error').catch(notAwaited);
       });
     },
     begin() {

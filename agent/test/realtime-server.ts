@@ -3,7 +3,9 @@ import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import {
   type Answer,
+  beginsWell,
   type Fault,
+  halfOf,
   nextAnswer,
   nextHeard,
   type Question,
@@ -42,6 +44,12 @@ type Asked = Extract<ClientEvent, { type: 'response.create' }>['response'];
 const loudness = 500;
 const silenceSeconds = 0.5;
 
+/** How the protocol says that an answer came to nothing. */
+const failures: Partial<Record<Fault, object>> = {
+  failed: { status: 'failed', status_details: { type: 'failed', error: { type: 'server_error', code: null } } },
+  filtered: { status: 'incomplete', status_details: { type: 'incomplete', reason: 'content_filter' } },
+};
+
 /** What realtime models of a fake share with its other models. */
 export interface RealtimeFake {
   readonly faultOf: (model: string) => Fault | undefined;
@@ -66,15 +74,18 @@ function converse(model: string, fake: RealtimeFake, send: (message: object) => 
     send({ type: 'conversation.item.done', previous_item_id: previous ?? null, item });
   }
 
-  function say(response_id: string, text: string): void {
+  /** @returns whether it was said to the end */
+  function say(response_id: string, text: string): boolean {
     const item = { id: newId('item'), type: 'message', role: 'assistant', content: [] };
     const at = { response_id, item_id: item.id, output_index: 0, content_index: 0 };
     fake.spoken(text);
     send({ type: 'response.output_item.added', response_id, output_index: 0, item });
     add(item);
     send({ type: 'response.content_part.added', ...at, part: { type: 'audio', transcript: '' } });
-    send({ type: 'response.output_audio_transcript.delta', ...at, delta: text });
-    const sound = tone(text);
+    const isHalf = fake.faultOf(model) === 'half';
+    const words = isHalf ? halfOf(text) : text;
+    send({ type: 'response.output_audio_transcript.delta', ...at, delta: words });
+    const sound = tone(words);
     const chunk = sampleRate / 5;
     for (let from = 0; from < sound.length; from += chunk) {
       send({
@@ -83,11 +94,13 @@ function converse(model: string, fake: RealtimeFake, send: (message: object) => 
         delta: sound.subarray(from, from + chunk).toString('base64'),
       });
     }
+    if (isHalf) return false;
     send({ type: 'response.output_audio.done', ...at });
     send({ type: 'response.output_audio_transcript.done', ...at, transcript: text });
     send({ type: 'response.content_part.done', ...at, part: { type: 'audio', transcript: text } });
     const whole = { ...item, status: 'completed', content: [{ type: 'output_audio', transcript: text }] };
     send({ type: 'response.output_item.done', response_id, output_index: 0, item: whole });
+    return true;
   }
 
   function call(response_id: string, name: string, args: object): void {
@@ -110,12 +123,19 @@ function converse(model: string, fake: RealtimeFake, send: (message: object) => 
     const system = { role: 'system', content: asked?.instructions ?? session.instructions };
     const messages = [system, ...items.map((item) => ({ ...item, role: item.role ?? item.type }))];
     fake.asked({ model, messages, tools: (session.tools ?? []).map(({ name }) => name) });
-    if (fake.faultOf(model) === 'stall') return;
+    const fault = fake.faultOf(model);
+    if (fault === 'stall') return;
     const response = { id: newId('response'), object: 'realtime.response', metadata: asked?.metadata ?? null };
     send({ type: 'response.created', response: { ...response, status: 'in_progress', output: [] } });
+    const ill = fault === undefined ? undefined : failures[fault];
+    if (ill !== undefined) {
+      send({ type: 'response.done', response: { ...response, ...ill, output: [] } });
+      return;
+    }
     const answer = answerTo(asked);
-    if ('text' in answer) say(response.id, answer.text);
-    else call(response.id, answer.tool, answer.args ?? {});
+    if ('text' in answer) {
+      if (!say(response.id, answer.text)) return;
+    } else call(response.id, answer.tool, answer.args ?? {});
     const usage = { total_tokens: 30, input_tokens: 20, output_tokens: 10 };
     send({ type: 'response.done', response: { ...response, status: 'completed', output: [], usage } });
   }
@@ -176,6 +196,8 @@ export interface RealtimeServer {
   readonly take: (request: IncomingMessage, socket: Duplex) => void;
   /** Ends every conversation with a model, as a provider that dies. */
   readonly cut: (model: string) => void;
+  /** Has every conversation with a model get this event. */
+  readonly send: (model: string, event: object) => void;
   /** Ends them all. */
   readonly close: () => void;
 }
@@ -194,7 +216,7 @@ export function createRealtimeServer(fake: RealtimeFake): RealtimeServer {
       if (fault === 'error')
         socket.end('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       if (fault === 'drop') socket.destroy();
-      if (fault !== undefined && fault !== 'stall') return;
+      if (!beginsWell(fault) && fault !== 'stall') return;
       const end: WebSocketEnd = acceptWebSocket(request, socket, {
         message: (message) => listen(ClientEvent.parse(message)),
         close: () => open.delete(end),
@@ -204,6 +226,9 @@ export function createRealtimeServer(fake: RealtimeFake): RealtimeServer {
     },
     cut(model) {
       for (const [end, of] of open) if (of === model) end.destroy();
+    },
+    send(model, event) {
+      for (const [end, of] of open) if (of === model) end.send(event);
     },
     close() {
       for (const socket of sockets) socket.destroy();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import type { Fault } from './speech-script.js';
-import { answered, english, over, said, says, talking, timeout } from './talk.js';
+import { answered, english, over, said, saidAmong, says, talking, timeout } from './talk.js';
 import { agentIsHere, agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
@@ -42,6 +42,42 @@ describe.skipIf(program === undefined)('realtime models, through a real LiveKit 
     const last = testEnv.speech.asked.at(-1);
     expect(last?.model).toBe('lives');
     expect(JSON.stringify(last?.messages)).toContain('My name is Ada.');
+    await call.callee.hangUp();
+  });
+
+  test.each<Fault>(['failed', 'half'])('the next model goes on if an answer is %s', { timeout }, async (fault) => {
+    const call = await talking(testEnv, english({ realtime: realtime(`ill-${fault}`, `well-${fault}`) }));
+    testEnv.speech.scripts.set(`well-${fault}`, { hears: [], answers: [{ text: 'Yes, on Monday.' }] });
+    testEnv.speech.faults.set(`ill-${fault}`, fault);
+    await says(testEnv, call, 'Is there a slot?', { text: 'Let me see whether there is one.' });
+    await saidAmong(call, 'Is there a slot?', 'Yes, on Monday.');
+    expect(await call.attempt()).toMatchObject({ hang_up_reason: null });
+    await call.callee.hangUp();
+    testEnv.speech.answers.length = 0;
+  });
+
+  test('an answer that fails twice in a row ends the call if there is no other model', { timeout }, async () => {
+    const call = await talking(testEnv, english({ realtime: realtime('alone') }));
+    testEnv.speech.faults.set('alone', 'failed');
+    const before = testEnv.speech.asked.length;
+    await says(testEnv, call, 'Is there a slot?');
+    await over(call);
+    expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_failed' });
+    expect(testEnv.speech.asked).toHaveLength(before + 2);
+  });
+
+  test('a model whose line breaks in the middle of an answer goes on, on another line', { timeout }, async () => {
+    const call = await talking(testEnv, english({ realtime: realtime('cut') }));
+    await says(testEnv, call, 'My name is Ada.', { text: 'Hello Ada.' });
+    await said(call, [{}, {}, { text: 'Hello Ada.' }]);
+    testEnv.speech.faults.set('cut', 'half');
+    await says(testEnv, call, 'Is there a slot?', { text: 'One moment, I look into the book.' });
+    await expect.poll(() => testEnv.speech.spoken, patience).toContain('One moment, I look into the book.');
+    testEnv.speech.faults.delete('cut');
+    testEnv.speech.answers.push({ text: 'Sorry, yes, on Monday.' });
+    testEnv.speech.cut('cut');
+    await saidAmong(call, 'Sorry, yes, on Monday.');
+    expect(JSON.stringify(testEnv.speech.asked.at(-1)?.messages)).toContain('My name is Ada.');
     await call.callee.hangUp();
   });
 

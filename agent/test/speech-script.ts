@@ -17,9 +17,14 @@ export interface Question {
 
 /**
  * `error`: status 500. `silence`: never answers. `stall`: begins to answer and goes no further. `drop`: hangs up. `half`: stops in
- * the middle of its words. `empty`: has no words at all. The last two are faults of language models.
+ * the middle of its words. `empty`: has no words at all. `failed`, `filtered`: says so instead of an answer. `empty` is a fault of
+ * language models, the last two are faults of realtime models, and `half` is one of either.
  */
-export type Fault = 'error' | 'silence' | 'stall' | 'drop' | 'half' | 'empty';
+export type Fault = 'error' | 'silence' | 'stall' | 'drop' | 'half' | 'empty' | 'failed' | 'filtered';
+
+/** Whether a model with this fault takes requests, and does wrong later. */
+export const beginsWell = (fault: Fault | undefined): boolean =>
+  fault === undefined || !['error', 'silence', 'stall', 'drop'].includes(fault);
 
 export const sampleRate = 24_000;
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createRealtimeServer, type RealtimeServer } from './realtime-server.js';
 import {
   type Answer,
+  beginsWell,
   type Fault,
   halfOf,
   nextAnswer,
@@ -110,7 +111,7 @@ export async function startSpeechServer(): Promise<SpeechServer> {
     requests.push(model);
     const fault = faults.get(model);
     if (fault !== undefined) fail(fault, request, response);
-    return fault === undefined || fault === 'half' || fault === 'empty';
+    return beginsWell(fault);
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
