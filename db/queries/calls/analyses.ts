@@ -3,6 +3,7 @@ import type { Analysis, AnalysisError } from '../../../domain/agent/call-analysi
 import type { Db } from '../../client.js';
 import { lockBatchThatStops, stopReached } from '../batches/stop.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
+import { asJson } from '../dialer/columns.js';
 import { callAgainIfUnsuccessful, lockAwaitingBatch } from './awaited-analyses.js';
 import { type ConversationRef, lockConversation } from './conversation-of.js';
 
@@ -17,9 +18,7 @@ export async function storeAnalysis(
   success: boolean | null,
 ): Promise<void> {
   const { accountId, callId } = conversation;
-  const json = JSON.stringify(analysis, (_key, value: unknown) =>
-    typeof value === 'string' ? value.replace(/\0|\p{Surrogate}/gu, '') : value,
-  );
+  const json = asJson(analysis);
   await db.transaction().execute(async (tx) => {
     const stopping = success === true ? await lockBatchThatStops(tx, accountId, callId) : null;
     if (!(await lockConversation(tx, conversation))) return;

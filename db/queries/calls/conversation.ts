@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AttemptKey, InviteKey } from '../../../domain/call/attempt-key.js';
 import type { AnsweredBy } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
+import { asJson } from '../dialer/columns.js';
 import { lockCall, orderHangUp } from './control.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
@@ -128,9 +129,7 @@ export async function storeTranscript(
   { accountId, callId, attempt }: AgentLeg,
   lines: readonly object[],
 ): Promise<void> {
-  const json = JSON.stringify(lines, (_key, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('\0', '') : value,
-  );
+  const json = asJson(lines);
   await sql`
     update calls set transcript = case
         when transcript_attempt is distinct from ${attempt} or ${json}::jsonb @> transcript then ${json}::jsonb

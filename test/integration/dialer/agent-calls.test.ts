@@ -87,6 +87,15 @@ test('an agent of an earlier attempt does not overwrite what a later one has sai
   expect(await rowOf()).toMatchObject({ transcript: [{ text: 'second ' }] });
 });
 
+test('what Postgres cannot store of a line keeps nothing else of the transcript from being stored', async () => {
+  const { leg, rowOf } = await talking();
+  const lines = ['\0Is there \ud83d', '\ude00a slot?', 'Yes \u{1f600}'].map((text) => ({ speaker: 'callee', text }));
+  await storeTranscript(testEnv.database.db, leg, lines);
+  expect(await rowOf()).toMatchObject({
+    transcript: [{ text: 'Is there ' }, { text: 'a slot?' }, { text: 'Yes \u{1f600}' }],
+  });
+});
+
 test('an agent of an earlier attempt neither hangs up nor transfers a later one', async () => {
   const { db } = testEnv.database;
   const { callId, leg, rowOf } = await talking();
