@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../db/client.js';
 import { type AgentLeg, storeTranscript } from '../../db/queries/calls/conversation.js';
 import { closeAgentRun, openAgentRun, type RunTimings, storeTimings } from '../../db/queries/calls/agent-runs.js';
@@ -18,6 +19,10 @@ export interface ConversationRecord {
   /** Stores what is left and says that nothing more will come. Never rejects. */
   close(): Promise<void>;
 }
+
+/** How long the end is tried to be stored while the database is away: the library ends a process 15 seconds after its room is gone. */
+const closeMs = 8_000;
+const againMs = 500;
 
 /**
  * @param leg null: a conversation of the playground, of which nothing is stored
@@ -77,7 +82,10 @@ export function keepRecord(options: {
     timings,
     async close() {
       await opened;
-      await Promise.all([transcript.flush(), usage.flush(), timed.flush()]);
+      const untilMs = Date.now() + closeMs;
+      const isStored = async (): Promise<boolean> =>
+        (await Promise.all([transcript.flush(), usage.flush(), timed.flush()])).every(Boolean);
+      while (!(await isStored()) && Date.now() < untilMs) await pause(againMs);
       if (run !== null) await closeAgentRun(db, run).catch(warn('the end of an agent run could not be stored'));
     },
   };

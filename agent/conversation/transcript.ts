@@ -5,8 +5,8 @@ import { writeBehind } from './write-behind.js';
 export interface Transcript {
   readonly lines: readonly TranscriptLine[];
   add(speaker: TranscriptLine['speaker'], text: string, at: Date): void;
-  /** Resolves when everything said so far is stored, or could not be. */
-  flush(): Promise<void>;
+  /** See write-behind.ts. */
+  flush(): Promise<boolean>;
 }
 
 /**

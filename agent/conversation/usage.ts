@@ -12,8 +12,8 @@ export interface UsageMeter {
   readonly watch: (model: stt.STT | llm.LLM | tts.TTS, slug: string) => void;
   /** Counts what a speech-to-speech model has reported through its session. */
   count(reported: Metrics, slug: string): void;
-  /** Resolves when all that was used so far is stored, or could not be. */
-  flush(): Promise<void>;
+  /** See write-behind.ts. */
+  flush(): Promise<boolean>;
 }
 
 const nothing: Counts = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, audioSeconds: 0, characters: 0 };

@@ -4,8 +4,8 @@ import type { Logger } from '../../platform/logger.js';
 export interface WriteBehind {
   /** There is more to store. Never waits, never throws. */
   changed(): void;
-  /** Resolves when all there is so far is stored, or could not be. */
-  flush(): Promise<void>;
+  /** Tries to store all there is so far. @returns whether it is stored */
+  flush(): Promise<boolean>;
 }
 
 /**
@@ -44,6 +44,7 @@ export function writeBehind(store: () => Promise<void>, what: string, logger: Lo
     async flush() {
       await writing;
       await kick();
+      return stored === change;
     },
   };
 }
