@@ -14,6 +14,15 @@ export interface Recovery {
   understood(): void;
 }
 
+type SessionError = voice.ErrorEvent['error'];
+
+const isAnswerLost = (error: SessionError): error is Extract<SessionError, { type: 'realtime_model_error' }> =>
+  error.type === 'realtime_model_error' && error.error instanceof AnswerLost;
+
+/** Whether an error of a session took a reply, or the rest of one, from the callee. */
+export const isReplyLost = (error: SessionError): boolean =>
+  isAnswerLost(error) || (error.type !== 'stt_error' && !error.recoverable);
+
 /** Failures with all models after which the call goes on; the next one ends it. */
 const mostFailures = 1;
 
@@ -82,7 +91,7 @@ export function createRecovery(options: {
           logger.warn({ deaf, err: error.error }, 'speech recognition failed with all its models');
           act(deaf, options.askAgain, false);
         }
-        if (error.type === 'realtime_model_error' && error.error instanceof AnswerLost) {
+        if (isAnswerLost(error)) {
           logger.warn({ err: error.error }, 'the realtime model is asked once more');
           void askOnceMore().catch(notAwaited);
         }

@@ -71,7 +71,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
   const others = plan.languages.filter((each) => each !== language);
 
   /** Says the last message, then hangs up. */
-  const part = async (sayGoodbye: () => Promise<void>, reason: EndReason): Promise<never> => {
+  const part = async (sayGoodbye: () => Promise<unknown>, reason: EndReason): Promise<never> => {
     await sayGoodbye();
     await call.hangUp(reason);
     throw new voice.StopResponse();

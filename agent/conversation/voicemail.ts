@@ -51,8 +51,8 @@ export async function listenForVoicemail(options: {
       await call.hangUp('announcement');
       return;
     }
-    if (plan.action === 'message' && plan.message !== null) await call.say(plan.message, false);
-    await call.hangUp(plan.action === 'message' ? 'voicemail_message_left' : 'voicemail');
+    const isLeft = plan.action === 'message' && plan.message !== null && (await call.say(plan.message, false));
+    await call.hangUp(isLeft ? 'voicemail_message_left' : 'voicemail');
   } catch (error) {
     if (!call.over.aborted) logger.warn({ err: error }, 'the voicemail check failed');
   }

@@ -29,6 +29,13 @@ describe.skipIf(program === undefined)('how calls end, through a real LiveKit (L
     expect(call.callee.heardSeconds()).toBeLessThan(0.5);
   });
 
+  test('a message that no voice could say was not left', { timeout }, async () => {
+    testEnv.speech.faults.set('Please call us back.', 'error');
+    const call = await machine({ action: 'message', message: 'Please call us back.' });
+    await over(call);
+    expect(await call.attempt()).toEqual({ hang_up_reason: 'voicemail', answered_by: 'machine' });
+  });
+
   test('a machine is noted and talked to if the config ignores it', { timeout }, async () => {
     testEnv.speech.answers.push({ text: 'Then I call again.' });
     const call = await machine({ action: 'ignore' });

@@ -29,7 +29,7 @@ export interface SpeechServer {
   readonly asked: Question[];
   /** Scripts of models that have their own, by the model's name. */
   readonly scripts: Map<string, Script>;
-  /** What is wrong with a model, by its name. */
+  /** What is wrong with a model, by its name; or with a voice that is to say something, by the text. */
   readonly faults: Map<string, Fault>;
   /** What kind of machine has answered, if a model is asked. */
   readonly machine: { kind: 'machine-vm' | 'machine-unavailable' };
@@ -107,9 +107,13 @@ export async function startSpeechServer(): Promise<SpeechServer> {
   const scriptOf = (model: string): Script => scripts.get(model) ?? own;
 
   /** @returns whether the model answers */
-  function works(model: string, request: IncomingMessage, response: ServerResponse): boolean {
+  function works(
+    model: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    fault = faults.get(model),
+  ): boolean {
     requests.push(model);
-    const fault = faults.get(model);
     if (fault !== undefined) fail(fault, request, response);
     return beginsWell(fault);
   }
@@ -126,7 +130,7 @@ export async function startSpeechServer(): Promise<SpeechServer> {
       }
       case '/v1/audio/speech': {
         const { model, input } = Speech.parse(JSON.parse(body.toString()));
-        if (!works(model, request, response)) return;
+        if (!works(model, request, response, faults.get(input) ?? faults.get(model))) return;
         spoken.push(input);
         response.writeHead(200, { 'content-type': 'audio/pcm' }).end(tone(input));
         return;
