@@ -112,12 +112,12 @@ export async function noteUnprepared(db: Db, gatewayId: string, reason: UnsentRe
  * @param gatewayId of the gateway, as SQL
  */
 export const unsentOf = (gatewayId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-  select json_build_object('since', u.unsent_since, 'reason', u.unsent_reason) from gateway_admission u
-  where u.gateway_id = ${gatewayId} and u.unsent_since < statement_timestamp() - interval '5 seconds'
-    and ${isUnsentLately}
-    and not exists (
-      select 1 from call_attempts x
-      where x.gateway_id = u.gateway_id and x.phase in ('ringing', 'answered') and x.dialed_at >= u.unsent_at))`;
+  select json_build_object('since', s.since, 'reason', u.unsent_reason) from gateway_admission u
+  cross join lateral (
+    select greatest(u.unsent_since, max(x.dialed_at)) as since from call_attempts x
+    where x.gateway_id = u.gateway_id and x.phase in ('ringing', 'answered')) s
+  where u.gateway_id = ${gatewayId} and ${isUnsentLately} and u.unsent_at > s.since
+    and s.since < statement_timestamp() - interval '5 seconds')`;
 
 /**
  * Suspends a gateway by whose settings no INVITE can be made, with the reason for its account to read; the next probe comes

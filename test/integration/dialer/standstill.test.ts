@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { noteUnprepared } from '../../../db/queries/dialer/gateway-health.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
+import { clockWords } from '../../../domain/call/clock-words.js';
 import { ProviderUnreachable, type CallProvider } from '../../../telephony/provider.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
@@ -72,7 +73,7 @@ test.each([
   },
 );
 
-test('a call that has left is enough, before it has ended', async () => {
+test('a call that has left is enough, before it has ended, until none has left since', async () => {
   const batchId = await testEnv.batch(gateway);
   await testEnv.calls(gateway, batchId, numbersEndingIn(0, 3, 100));
   const id = uuid();
@@ -86,6 +87,16 @@ test('a call that has left is enough, before it has ended', async () => {
     db(),
   );
   expect(await sentenceOf(batchId)).not.toContain('No call has left');
+  // It goes on ringing, and of those after it none is sent.
+  const { rows } = await sql<{ at: Date }>`
+    update call_attempts set dialed_at = clock_timestamp() - interval '6 seconds' where phase = 'ringing' returning dialed_at as at`.execute(
+    db(),
+  );
+  await sql`update gateway_admission set unsent_at = clock_timestamp(), unsent_since = unsent_since - interval '1 day'`.execute(
+    db(),
+  );
+  const since = clockWords(rows[0]!.at, 'UTC', new Date());
+  expect(await sentenceOf(batchId)).toContain(`No call has left through the gateway since ${since}: `);
 });
 
 test('calls that cannot be prepared wait longer, the longer none can be', async () => {
