@@ -71,7 +71,7 @@ const Overview = z
         batchId: z.string().nullable().describe('Its batch call; null: a single call'),
       })
       .nullable()
-      .describe('The attempt that has been due longest and is not dialed, of running batch calls and single calls'),
+      .describe('The attempt that has been due longest and is not dialed, of unpaused batch calls and single calls'),
     webhookBacklog: z
       .strictObject({
         count: z.int().describe(`Deliveries that have not arrived and are tried again. ${counted}`),

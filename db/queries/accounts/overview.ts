@@ -67,7 +67,7 @@ export async function overviewOf(
     ),
     queues as materialized (
       select id, gateway_id from batches
-      where account_id = ${accountId} and status = 'running'
+      where account_id = ${accountId} and status = 'running' and not paused
     )
     select json_build_object(
       'batches', (select json_object_agg(s.status, n.count)

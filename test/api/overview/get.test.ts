@@ -54,7 +54,8 @@ describe('200', () => {
   test('what an account dials and what holds it is shown, and nothing of it to another account', async () => {
     const accountId = here().me.account.id;
     const { batchId, route } = await aBatch({ status: 'running', counts: { pending: 2 } });
-    await aBatch({ status: 'running', paused: 'paused_by_user' });
+    const paused = await aBatch({ status: 'running', paused: 'paused_by_user' });
+    await calls(paused.route, paused.batchId, 'queued', 1, accountId);
     await aBatch({ status: 'completed' });
     await calls(route, batchId, 'queued', 2, accountId);
     await calls(route, batchId, 'claimed', 1, accountId);
