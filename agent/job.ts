@@ -1,7 +1,8 @@
 import { AutoSubscribe, defineAgent, type JobContext } from '@livekit/agents';
 import { RoomEvent } from '@livekit/rtc-node';
 import { openDatabase } from '../db/client.js';
-import { readAgentJob, timeIsOver } from '../domain/agent/job.js';
+import { takePlaygroundTurn } from '../db/queries/agents/playground.js';
+import { mostVisitors, readAgentJob } from '../domain/agent/job.js';
 import { readEnv } from '../platform/env.js';
 import { operatorLimitsOf } from '../platform/operator-env.js';
 import { createLogger } from '../platform/logger.js';
@@ -94,7 +95,15 @@ async function serve(context: JobContext): Promise<void> {
   const logger = ofRoom.logger.child(leg === null ? { accountId: loaded.accountId } : idsOfLeg(leg));
   const deps = { ...ofRoom, logger };
   // Visitors of the playground are not among the calls that slots are counted against.
-  if (leg === null) report({ kind: 'over' });
+  if (leg === null) {
+    report({ kind: 'over' });
+    // Its connection holds it for as long as this process lives.
+    if ((await takePlaygroundTurn(deps.database.pool, loaded.accountId, mostVisitors)) === null) {
+      logger.info('the account has as many conversations in the playground as it may: a visitor is sent away');
+      await endLeg({ leg, room: roomName, identity, deps }, 'too_many');
+      return;
+    }
+  }
   if (plan.missing.length > 0) logger.warn({ placeholders: plan.missing }, 'placeholders without a value stay empty');
   logger.info({ pid: process.pid, language: plan.language }, 'a conversation begins');
   await connect(context);
@@ -114,7 +123,7 @@ async function serve(context: JobContext): Promise<void> {
       ? recordLeg({ room: context.room, identity, leg: { ...leg, run: context.job.id }, answeredAt, db, logger })
       : Promise.resolve();
   const { maxSeconds } = loaded;
-  const timeOver = (): void => void endLeg({ leg, room: roomName, identity, deps }, timeIsOver);
+  const timeOver = (): void => void endLeg({ leg, room: roomName, identity, deps }, 'time_over');
   const limit = maxSeconds === null ? undefined : setTimeout(timeOver, maxSeconds * 1000);
   try {
     await converse(context, loaded, answeredAt, deps);

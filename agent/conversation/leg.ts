@@ -1,11 +1,14 @@
 import { RoomServiceClient } from 'livekit-server-sdk';
-import { endedAttribute, timeIsOver } from '../../domain/agent/job.js';
+import { endedAttribute, type VisitorEnd, visitorEnds } from '../../domain/agent/job.js';
 import { type AgentLeg, orderAgentHangUp } from '../../db/queries/calls/conversation.js';
 import type { AgentDeps } from './deps.js';
 import { ownRegion } from '../worker/region.js';
 import type { EndReason } from '../../domain/call/end-reasons.js';
 
 const requestSeconds = 5;
+
+const isVisitorEnd = (reason: EndReason | VisitorEnd): reason is VisitorEnd =>
+  visitorEnds.some((end) => end === reason);
 
 /** The leg that an agent is on. */
 interface AgentsLeg {
@@ -20,13 +23,9 @@ interface AgentsLeg {
  * Ends the leg of an agent. Asks both the dialer that holds it, so that the call's record says why, and LiveKit itself, because
  * that dialer may be gone. A leg ends once: the second request finds no participant.
  */
-export async function endLeg(
-  { leg, room, identity, deps }: AgentsLeg,
-  reason: EndReason | typeof timeIsOver,
-): Promise<void> {
+export async function endLeg({ leg, room, identity, deps }: AgentsLeg, reason: EndReason | VisitorEnd): Promise<void> {
   const { logger } = deps;
-  // Only a conversation of the playground, which has no leg, ends because its time is over.
-  if (leg !== null && reason !== timeIsOver) {
+  if (leg !== null && !isVisitorEnd(reason)) {
     await orderAgentHangUp(deps.database.db, leg, reason).catch((error: unknown) =>
       logger.warn({ err: error }, 'the dialer could not be told to hang up'),
     );

@@ -1,5 +1,8 @@
+import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takePlaygroundTurn } from '../../db/queries/agents/playground.js';
+import { mostVisitors } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
 import { createLiveKitClient } from '../../telephony/livekit/client.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
@@ -55,6 +58,24 @@ describe.skipIf(program === undefined)('rooms and jobs of agents, through a real
     await second.callee.speak(1.6);
     await said(second, [{}, {}, {}, { text: 'Still there?' }, { text: 'Yes, Bob.' }]);
     await second.callee.hangUp();
+  });
+
+  test('a visitor is sent away while the account has as many in the playground as it may', { timeout }, async () => {
+    const { database, accountId } = testEnv;
+    const agentId = await testEnv.anAgent(english());
+    const others = new pg.Pool({ ...database.pool.options, max: mostVisitors + 1 });
+    const take = () => takePlaygroundTurn(others, accountId, mostVisitors);
+    const turns = (await Promise.all(Array.from({ length: mostVisitors + 1 }, take))).filter((turn) => turn !== null);
+    expect(turns).toHaveLength(mostVisitors);
+    const session = { metadata: { first_name: 'Ivy' }, maxSeconds: 600 };
+    const sentAway = await aVisitor(testEnv, agentId, session);
+    await expect.poll(() => sentAway.isGone(), patience).toBe(true);
+    turns[0]?.();
+    const next = await aVisitor(testEnv, agentId, session);
+    await expect.poll(() => testEnv.speech.spoken, patience).toContain('Good day Ivy, this is the clinic.');
+    await next.hangUp();
+    for (const end of turns.slice(1)) end();
+    await others.end();
   });
 
   test('a visitor of the playground is talked to, and nothing is stored', { timeout }, async () => {

@@ -5,13 +5,14 @@ import type { Line, Voice } from './api.js';
 const transcriptionTopic = 'lk.transcription';
 
 /** Why the agent has ended the conversation (agent/conversation/leg.ts); `agent_lost`: it is gone without a word. */
-export type EndReason = 'time_over' | 'agent_failed' | 'callee_silent' | 'agent_lost' | 'hung_up';
+export type EndReason = 'time_over' | 'too_many' | 'agent_failed' | 'callee_silent' | 'agent_lost' | 'hung_up';
 
 /** The attribute of the visitor that says so (domain/agent/job.ts). */
 const endedAttribute = 'outdial.ended';
 
-const reasonOf = (told: string): EndReason =>
-  told === 'time_over' || told === 'agent_failed' || told === 'callee_silent' ? told : 'hung_up';
+const tellable = ['time_over', 'too_many', 'agent_failed', 'callee_silent'] as const;
+
+const reasonOf = (told: string): EndReason => tellable.find((reason) => reason === told) ?? 'hung_up';
 
 export interface VoiceListener {
   /** A line is new, or has grown. */

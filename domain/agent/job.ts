@@ -63,5 +63,9 @@ export function readAgentJob(metadata: string): AgentJob | null {
 
 /** Attribute of a playground's visitor that says why the agent has ended the conversation; set just before they have to go. */
 export const endedAttribute = 'outdial.ended';
-/** Its value if the time of a playground conversation is over. */
-export const timeIsOver = 'time_over';
+/** Its values that are no ends of calls: the time is over, or the account has as many conversations in the playground as it may. */
+export const visitorEnds = ['time_over', 'too_many'] as const;
+export type VisitorEnd = (typeof visitorEnds)[number];
+
+/** Conversations by voice that an account may have in the playground at once: each takes a process that calls could have. */
+export const mostVisitors = 5;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { Db } from '../../client.js';
 
 /** An agent for a visitor of the playground. */
@@ -33,4 +34,29 @@ export async function findAgentToTry(db: Db, accountId: string, agentId: string)
     join agent_versions v on v.id = coalesce(live.version_id, a.latest_version_id) and v.account_id = a.account_id
     where a.id = ${agentId} and a.account_id = ${accountId}`.execute(db);
   return rows[0] ?? null;
+}
+
+/**
+ * Takes one of the turns of an account to talk in the playground. A connection of the pool holds it, so that it ends with its process,
+ * however that dies.
+ *
+ * @param most how many turns there are
+ * @returns gives it back; null if all are taken
+ */
+export async function takePlaygroundTurn(pool: pg.Pool, accountId: string, most: number): Promise<(() => void) | null> {
+  const connection = await pool.connect();
+  const end = (): void => connection.release(true);
+  try {
+    const { rowCount } = await connection.query(
+      `select from generate_series(1, $2::integer) turn
+      where pg_try_advisory_lock(hashtextextended('playground ' || $1 || ' ' || turn, 0)) limit 1`,
+      [accountId, most],
+    );
+    if (rowCount === 1) return end;
+  } catch (error) {
+    end();
+    throw error;
+  }
+  end();
+  return null;
 }
