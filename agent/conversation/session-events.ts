@@ -34,6 +34,8 @@ export function listenToSession(
       recovery.understood();
       timings.turnTaken(milliseconds(item.metrics.stoppedSpeakingAt));
     }
+    // Words that no voice could say, or that were broken off before their first sound.
+    if (item.role === 'assistant' && item.metrics.startedSpeakingAt === undefined) return;
     transcript.add(item.role === 'assistant' ? 'agent' : 'callee', item.textContent ?? '', new Date(item.createdAt));
   });
   session.on(events.SpeechCreated, ({ source }) => {

@@ -44,7 +44,10 @@ export async function listenForVoicemail(options: {
     await detector.aclose();
     logger.info({ category }, 'the voicemail check has decided who answered');
     if (category === voice.AMDCategory.UNCERTAIN || call.over.aborted) return;
-    await options.noted(isMachine ? 'machine' : 'human');
+    // A mailbox gets its message although the database is away.
+    await options
+      .noted(isMachine ? 'machine' : 'human')
+      .catch((error: unknown) => logger.warn({ err: error }, 'who answered could not be stored'));
     if (!isMachine || plan.action === 'ignore') return;
     // It reaches nobody and takes no message.
     if (category === voice.AMDCategory.MACHINE_UNAVAILABLE) {

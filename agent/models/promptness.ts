@@ -35,8 +35,9 @@ export function whenLate(ms: number, act: () => void): () => void {
 
 const late = (): APITimeoutError => new APITimeoutError({ message: 'the model did not answer in time' });
 
-const isAnswer = ({ delta }: llm.ChatChunk): boolean =>
-  (delta?.content ?? '').trim() !== '' || (delta?.toolCalls ?? []).length > 0;
+/** @param mayCall whether functions that it calls are carried out */
+const isAnswer = ({ delta }: llm.ChatChunk, mayCall: boolean): boolean =>
+  (delta?.content ?? '').trim() !== '' || (mayCall && (delta?.toolCalls ?? []).length > 0);
 
 /** Whether the callee waits for an answer: not after a function that may be all there is to do. */
 function owesAnswer({ items }: llm.ChatContext): boolean {
@@ -46,7 +47,7 @@ function owesAnswer({ items }: llm.ChatContext): boolean {
 
 /**
  * Has a language model fail that does not begin to answer, stops in the middle, or answers nothing: plug-ins wait for headers
- * alone, and an empty answer would be silence.
+ * alone, and an empty answer would be silence. So would a function that it calls although it must not.
  */
 export function promptLlm<Model extends llm.LLM>(model: Model, ms: number): Model {
   const chat = model.chat.bind(model);
@@ -68,7 +69,7 @@ export function promptLlm<Model extends llm.LLM>(model: Model, ms: number): Mode
       try {
         const result = await next();
         if (result.done !== true) {
-          if (isAnswer(result.value)) isOwed = false;
+          if (isAnswer(result.value, options.toolChoice !== 'none')) isOwed = false;
           return result;
         }
         model.off('error', failed);

@@ -34,6 +34,7 @@ describe.skipIf(program === undefined)('how calls end, through a real LiveKit (L
     const call = await machine({ action: 'message', message: 'Please call us back.' });
     await over(call);
     expect(await call.attempt()).toEqual({ hang_up_reason: 'voicemail', answered_by: 'machine' });
+    expect(JSON.stringify((await call.row()).transcript)).not.toContain('Please call us back.');
   });
 
   test('a machine is noted and talked to if the config ignores it', { timeout }, async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
+import type { TranscriptLine } from '../../telephony/provider.js';
 import type { Fault } from './speech-script.js';
 import { answered, english, over, saidAmong, says, talking, timeout } from './talk.js';
 import { agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
@@ -75,6 +76,11 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
         await Promise.race([call.callee.speak(1.6, 3), call.callee.gone]);
       await over(call);
       expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_failed' });
+      if (slot === 'tts') {
+        const { transcript } = await call.row();
+        const heard = (transcript as TranscriptLine[]).filter(({ speaker }) => speaker === 'agent');
+        expect(heard).toMatchObject([{ text: 'Good day Ada, this is the clinic.' }]);
+      }
       testEnv.speech.faults.delete(`good-${slot}`);
     },
   );

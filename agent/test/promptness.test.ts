@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtInNames } from '../../domain/session-plan/tool-names.js';
 import { buildLlm } from '../models/models.js';
 import { whenLate } from '../models/promptness.js';
+import type { Fault } from './speech-script.js';
 import { type SpeechServer, startSpeechServer } from './speech-server.js';
 
 initializeLogger({ pretty: false, level: 'silent' });
@@ -49,10 +50,12 @@ test('what came in while the process stood still is read before a model counts a
   expect(order).toEqual(['an answer', 'late']);
 });
 
-/** Asks a model that has nothing to say, after this function. @returns what went wrong */
-async function nothingToSay(called: string): Promise<string[]> {
-  speech.faults.set('mute', 'empty');
-  const choice = { provider: 'custom', model: 'mute', voice: null, language: 'en', keyPath: null };
+/** Asks a model with this fault for its words, after this function. @returns what went wrong */
+async function wordsAfter(called: string, fault: Fault, toolChoice: llm.ToolChoice = 'auto'): Promise<string[]> {
+  // One that failed is tried again later, and takes answers of its script.
+  const name = `${fault}-${toolChoice as string}`;
+  speech.faults.set(name, fault);
+  const choice = { provider: 'custom', model: name, voice: null, language: 'en', keyPath: null };
   const model = buildLlm([choice], { keyOf: () => 'key', baseUrlOf: () => speech.url });
   const errors: string[] = [];
   model.on('error', ({ error }) => errors.push(error.message));
@@ -63,15 +66,23 @@ async function nothingToSay(called: string): Promise<string[]> {
     llm.FunctionCall.create({ ...call, args: '{}' }),
     llm.FunctionCallOutput.create({ ...call, output: 'Done.', isError: false }),
   ]);
-  const answer = model.chat({ chatCtx, connOptions: { maxRetry: 0, timeoutMs: 5_000, retryIntervalMs: 0 } });
+  const connOptions = { maxRetry: 0, timeoutMs: 5_000, retryIntervalMs: 0 };
+  const answer = model.chat({ chatCtx, toolChoice, connOptions });
   while ((await answer.next()).done !== true);
   return errors;
 }
 
 test('a model may have nothing to say once it has pressed keys, and after no other function', async () => {
   const keys = [builtInNames([]), builtInNames(['press_keys'])].map((names) => names.press_keys);
-  for (const name of keys) expect(await nothingToSay(name)).toEqual([]);
+  for (const name of keys) expect(await wordsAfter(name, 'empty')).toEqual([]);
   for (const name of ['search_knowledge', 'impress_keys']) {
-    expect(await nothingToSay(name)).toEqual([expect.stringContaining('all LLMs failed')]);
+    expect(await wordsAfter(name, 'empty')).toEqual([expect.stringContaining('all LLMs failed')]);
   }
+});
+
+test('a function that a model calls although it must not is no answer', async () => {
+  for (const choice of ['auto', 'none'])
+    speech.scripts.set(`disobeys-${choice}`, { hears: [], answers: [{ tool: 'search_knowledge' }] });
+  expect(await wordsAfter('search_knowledge', 'disobeys')).toEqual([]);
+  expect(await wordsAfter('search_knowledge', 'disobeys', 'none')).toEqual(['the model answered nothing']);
 });

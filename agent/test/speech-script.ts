@@ -18,9 +18,10 @@ export interface Question {
 /**
  * `error`: status 500. `silence`: never answers. `stall`: begins to answer and goes no further. `drop`: hangs up. `half`: stops in
  * the middle of its words. `empty`: has no words at all. `failed`, `filtered`: says so instead of an answer. `empty` is a fault of
- * language models, the last two are faults of realtime models, and `half` is one of either.
+ * language models, and so is `disobeys`: calls a function although it must not. `failed` and `filtered` are faults of realtime models,
+ * and `half` is one of either.
  */
-export type Fault = 'error' | 'silence' | 'stall' | 'drop' | 'half' | 'empty' | 'failed' | 'filtered';
+export type Fault = 'error' | 'silence' | 'stall' | 'drop' | 'half' | 'empty' | 'disobeys' | 'failed' | 'filtered';
 
 /** Whether a model with this fault takes requests, and does wrong later. */
 export const beginsWell = (fault: Fault | undefined): boolean =>

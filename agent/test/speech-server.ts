@@ -146,7 +146,7 @@ export async function startSpeechServer(): Promise<SpeechServer> {
           streamed(response, { tool: 'save_prediction', args: { label: machine.kind } });
           return;
         }
-        const next = nextAnswer(scriptOf(model), choice);
+        const next = nextAnswer(scriptOf(model), faults.get(model) === 'disobeys' ? 'auto' : choice);
         if (question.stream === true) streamed(response, next, faults.get(model));
         else atOnce(response, next);
         return;
