@@ -165,7 +165,7 @@ export function timeZoneFinding(unknown: readonly string[], disputed: readonly s
 
 const dialerFindings: Readonly<Record<DialersNow, Finding>> = {
   working: ok('dialers', 'one runs at least'),
-  troubled: failed('dialers', 'A dialer runs and does not do its work.', 'See its log and its `/healthz`.'),
+  troubled: failed('dialers', 'A dialer is running but cannot do its work.', 'See its log and its `/healthz`.'),
   none: failed('dialers', 'No dialer runs: nobody is called.', 'Start `outdial dialer`, and see its log if it ends.'),
 };
 

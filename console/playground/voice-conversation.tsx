@@ -26,7 +26,8 @@ const words: Readonly<Record<State, string>> = {
 
 const endings: Readonly<Record<EndReason, string>> = {
   time_over: 'The time of this conversation is up. Start again to keep talking.',
-  too_many: 'The account has as many conversations in the playground as it may. Start again when one of them is over.',
+  too_many:
+    'This account already has as many playground conversations as it may have at once. Start again when one has ended.',
   agent_failed:
     'The agent had to give up: its models have failed. The log of the agent worker says which and why; often a key is wrong or used up.',
   callee_silent: 'You were silent for a long time, so the agent hung up.',

@@ -24,7 +24,7 @@ export interface StandstillFacts {
 
 const dialerSentences: Readonly<Record<DialersNow, readonly string[]>> = {
   working: [],
-  troubled: ['A dialer runs and does not do its work: its log and its `/healthz` say why.'],
+  troubled: ['A dialer is running but cannot do its work: its log and its `/healthz` say why.'],
   none: ['No dialer runs, so nobody is called.'],
 };
 

@@ -6,7 +6,7 @@ const causes = {
   provider_busy: 'the telephony server is at its limit',
   provider_of_another_service: 'another service uses the telephony server',
   no_sip_server: 'the telephony server has no SIP server that takes them',
-  trunk_name_unknown: 'DNS does not say where the name in its address leads',
+  trunk_name_unknown: 'DNS does not resolve the host name in its address',
 } as const;
 
 export type UnsentReason = keyof typeof causes;
@@ -29,6 +29,6 @@ export function unsentSentence({ since, reason }: Unsent, now: Date, name?: stri
   const gateway = name === undefined ? 'the gateway' : `the gateway ${name}`;
   return (
     `No call has left through ${gateway} since ${clockWords(new Date(since), 'UTC', now)}: ${causes[reason]}. ` +
-    'They are tried again and again.'
+    'Outdial keeps trying.'
   );
 }

@@ -49,7 +49,7 @@ const answered = (ids: readonly string[]) =>
 
 test.each([
   ['dial', 'no_sip_server', 'the telephony server has no SIP server that takes them'],
-  ['prepare', 'trunk_name_unknown', 'DNS does not say where the name in its address leads'],
+  ['prepare', 'trunk_name_unknown', 'DNS does not resolve the host name in its address'],
 ] as const)(
   'a batch says why none of its calls gets out if %s fails with %s, and no longer once one does',
   async (step, reason, words) => {
@@ -121,7 +121,7 @@ test('a batch says so if dialers run and none does its work, until one does', as
   await testEnv.calls(gateway, batchId, numbersEndingIn(0, 1, 100));
   await sql`alter function claim_attempts rename to claim_no_attempts`.execute(db());
   await testEnv.dialer(undefined, 3);
-  const troubled = 'A dialer runs and does not do its work';
+  const troubled = 'A dialer is running but cannot do its work';
   expect(await sentenceOf(batchId)).not.toContain(troubled);
   await until(async () => (await sentenceOf(batchId)).includes(troubled));
   await startLease(db(), { id: uuid(), host: 'there', pid: 2 }, 600);

@@ -17,14 +17,14 @@ test.each([
   [{ fileTurn: [1, false] }, 'Its file is read after an older one of the account.'],
   [{ fileTurn: [1_200, false] }, 'Its file is read after 1,200 older ones of the account.'],
   [{ dialers: 'none' }, 'No dialer runs, so nobody is called.'],
-  [{ dialers: 'troubled' }, 'A dialer runs and does not do its work: its log and its `/healthz` say why.'],
+  [{ dialers: 'troubled' }, 'A dialer is running but cannot do its work: its log and its `/healthz` say why.'],
   [{ missing: 'worker' }, expect.stringMatching(/^No worker runs: .* files, starts, retries and ends/)],
   [{ missing: 'temporal' }, expect.stringMatching(/^Temporal does not answer: .* files, starts, retries and ends/)],
   [{ strandedOn: '1.0.0' }, expect.stringContaining('a worker of version 1.0.0')],
   [
     { unsent: { since: '2026-03-02T14:30:00Z', reason: 'no_sip_server' } },
     'No call has left through the gateway since 14:30 UTC: the telephony server has no SIP server that takes them. ' +
-      'They are tried again and again.',
+      'Outdial keeps trying.',
   ],
 ] as const)('%j', (facts, words) => {
   expect(standstillOf({ ...nothing, ...facts })).toEqual([words]);
