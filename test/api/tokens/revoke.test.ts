@@ -61,7 +61,7 @@ describe('200', () => {
   });
 
   test('security P3-7: a key made with a key that ends does not outlive it, whatever its secret signs', async () => {
-    const first = await aKey({ name: 'an hour' }, { token: await aToken(3_600) });
+    const first = await aKey({ name: 'two hours' }, { token: await aToken(7_200) });
     const forever = await signToken(first.secret, { keyId: first.keyId });
     const second = await aKey({ name: 'lasting?' }, { token: forever });
     expect(first.expiresAt).toEqual(expect.any(String));
