@@ -16,6 +16,7 @@ import { isObject } from '../../../domain/input/json-value.js';
 import { lockCall } from './control.js';
 import { lockPerson, noteCalledBack, type RecentCall, recentCallTo } from './recently-called.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
+import { asJson } from '../dialer/columns.js';
 import { countryOfEnd } from '../../../domain/call/country-of-end.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
@@ -163,7 +164,7 @@ export async function inboundCall(db: Db, seen: SeenInRoom): Promise<InboundCall
         region, room_id, metadata, options, time_zones, callback_of, status, created_at)
       values (${callId}, ${accountId}, 0, 'inbound', ${leg.number}, ${leg.caller ?? hiddenCaller}, ${leg.ruleId},
         ${line.gatewayId}, ${agentId}, ${versionId}, ${line.sipRegion}, own_room(${accountId}, ${room}),
-        ${JSON.stringify(metadata).replaceAll('\\u0000', '')}, ${options}::jsonb,
+        ${asJson(metadata)}, ${options}::jsonb,
         ${earlier?.timeZones ?? null}, ${earlier?.callId ?? null}, 'dialing', clock_timestamp())`.execute(tx);
     // Many callers talk on one number at once, so that the attempt does not stand for the number that was called, as
     // one_live_attempt_per_number would have it, nor for a person whom this service calls.

@@ -223,6 +223,12 @@ describe('a call that comes in', () => {
     expect((await callsOf(leg))[0]?.metadata).toEqual({ customer: '4711' });
   });
 
+  test('a header that spells out an escaped NUL is kept as it came, and one with a NUL without it', async () => {
+    const leg = await aLeg({ headersToAttributes: { 'X-Customer': 'customer' } }, { customer: '\\u0000 4\x00711' });
+    await joined(leg);
+    expect((await callsOf(leg))[0]?.metadata).toEqual({ customer: '\\u0000 4711' });
+  });
+
   test('is found by its room', async () => {
     const leg = await aLeg();
     await joined(leg);
