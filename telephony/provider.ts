@@ -160,13 +160,15 @@ export interface CallProvider {
 export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable';
 
-  /** @param unsent why other calls of the gateway are likely to meet the same; null: they are not */
+  /** Why other calls of the gateway are likely to meet the same; null: they are not. */
+  readonly unsent: UnsentReason | null;
+
   constructor(
     message: string,
-    readonly unsent: UnsentReason | null = 'provider_unreachable',
-    options?: ErrorOptions,
+    { unsent = 'provider_unreachable', ...options }: ErrorOptions & { readonly unsent?: UnsentReason | null } = {},
   ) {
     super(message, options);
+    this.unsent = unsent;
   }
 }
 

@@ -1,6 +1,6 @@
 import { voice } from '@livekit/agents';
 import type { Logger } from '../../platform/logger.js';
-import { AnswerLost } from '../models/realtime.js';
+import { RealtimeAnswerLost } from '../models/realtime.js';
 
 /** Deals with replies and speech recognition that failed with all their models. */
 export interface Recovery {
@@ -17,7 +17,7 @@ export interface Recovery {
 type SessionError = voice.ErrorEvent['error'];
 
 const isAnswerLost = (error: SessionError): error is Extract<SessionError, { type: 'realtime_model_error' }> =>
-  error.type === 'realtime_model_error' && error.error instanceof AnswerLost;
+  error.type === 'realtime_model_error' && error.error instanceof RealtimeAnswerLost;
 
 /** Whether an error of a session took a reply, or the rest of one, from the callee. */
 export const isReplyLost = (error: SessionError): boolean =>

@@ -19,7 +19,7 @@ interface ProtocolEvent {
 }
 
 /** An answer does not come, or not to its end. The model can be asked again: it does not fail before the second in a row. */
-export class AnswerLost extends Error {}
+export class RealtimeAnswerLost extends Error {}
 
 /**
  * Opens a connection to a realtime model.
@@ -122,7 +122,7 @@ class Session extends openai.realtime.RealtimeSession {
     this.settle();
     const words = `an answer of the realtime model was lost: ${why}`;
     if (this.isLost) this.fail(new Error(words));
-    else this.fail(new AnswerLost(words), true);
+    else this.fail(new RealtimeAnswerLost(words), true);
     this.isLost = true;
   }
 

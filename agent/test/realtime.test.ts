@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { initializeLogger } from '@livekit/agents';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AnswerLost, OpenAiRealtime } from '../models/realtime.js';
+import { RealtimeAnswerLost, OpenAiRealtime } from '../models/realtime.js';
 import { createRealtimeServer, type RealtimeServer } from './realtime-server.js';
 import type { Fault } from './speech-script.js';
 
@@ -42,7 +42,7 @@ function open({ url = baseUrl, ms = 400 } = {}) {
   session.on('error', ({ error, recoverable }: { readonly error: Error; readonly recoverable: boolean }) => {
     errors.push(error.message);
     // The plug-in has errors of its own, which tell nothing of an answer.
-    if (!recoverable || error instanceof AnswerLost) lost.push(recoverable);
+    if (!recoverable || error instanceof RealtimeAnswerLost) lost.push(recoverable);
   });
   return { session, errors, lost };
 }

@@ -65,7 +65,7 @@ export async function keepLiveKits(
       ...provider,
       async prepare(order) {
         const words = foreign.get(regionFor(order.gateway.region, regions).name);
-        if (words !== undefined) throw new ProviderUnreachable(words, 'provider_of_another_service');
+        if (words !== undefined) throw new ProviderUnreachable(words, { unsent: 'provider_of_another_service' });
         await provider.prepare(order);
       },
     }),

@@ -4,13 +4,14 @@ import type { Line, Voice } from './api.js';
 /** The topic on which LiveKit Agents tell what is said, as it is said. */
 const transcriptionTopic = 'lk.transcription';
 
+/** Reasons that the agent itself tells. */
+const tellable = ['time_over', 'too_many', 'agent_failed', 'callee_silent'] as const;
+
 /** Why the agent has ended the conversation (agent/conversation/leg.ts); `agent_lost`: it is gone without a word. */
-export type EndReason = 'time_over' | 'too_many' | 'agent_failed' | 'callee_silent' | 'agent_lost' | 'hung_up';
+export type EndReason = (typeof tellable)[number] | 'agent_lost' | 'hung_up';
 
 /** The attribute of the visitor that says so (domain/agent/job.ts). */
 const endedAttribute = 'outdial.ended';
-
-const tellable = ['time_over', 'too_many', 'agent_failed', 'callee_silent'] as const;
 
 const reasonOf = (told: string): EndReason => tellable.find((reason) => reason === told) ?? 'hung_up';
 

@@ -50,7 +50,7 @@ const refusedTrunk = (): AttemptResult => ({
 const notThere = new Error('the leg is not there');
 
 const trunkUnknown = (): ProviderUnreachable =>
-  new ProviderUnreachable('the name of the trunk cannot be looked up right now', 'trunk_name_unknown');
+  new ProviderUnreachable('the name of the trunk cannot be looked up right now', { unsent: 'trunk_name_unknown' });
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -144,7 +144,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     },
 
     async dial(order, on) {
-      if (closed) throw new ProviderUnreachable('the provider is closed', null);
+      if (closed) throw new ProviderUnreachable('the provider is closed', { unsent: null });
       const client = clientFor(order.gateway);
       // A leg that can be hung up at once is known at once: nothing is awaited for what `prepare` has found out.
       const { address } = order.gateway;
@@ -185,7 +185,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     },
 
     async callTarget(order) {
-      if (closed) throw new ProviderUnreachable('the provider is closed', null);
+      if (closed) throw new ProviderUnreachable('the provider is closed', { unsent: null });
       const trunk = judgedOf(order.gateway.address);
       if (trunk === 'refused') return { transferred: false, message: 'the address of the trunk may not be called' };
       if (trunk !== 'allowed') throw trunkUnknown();

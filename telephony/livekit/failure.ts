@@ -137,7 +137,7 @@ export function dialFailure(error: unknown, region: string, addsHeaders: boolean
       if (says(wording.roomFailed)) {
         return { how: 'not_sent', words: 'livekit_room_failed', unsent: 'provider_unreachable' };
       }
-      if (says(wording.notConnected)) throw new ProviderUnreachable(words, 'no_sip_server');
+      if (says(wording.notConnected)) throw new ProviderUnreachable(words, { unsent: 'no_sip_server' });
       throw new AnswerLost(words);
     default:
       throw new AnswerLost(words);

@@ -74,9 +74,7 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
       statusCode = response.statusCode;
       answer = await response.body.json();
     } catch (error) {
-      throw new ProviderUnreachable(`the carrier simulator cannot be asked: ${wordsOf(error)}`, undefined, {
-        cause: error,
-      });
+      throw new ProviderUnreachable(`the carrier simulator cannot be asked: ${wordsOf(error)}`, { cause: error });
     }
     if (statusCode !== 200) throw new Error(`the carrier simulator refuses ${path}: ${JSON.stringify(answer)}`);
     return answer;
@@ -149,7 +147,7 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     },
 
     async dial(order, on) {
-      if (closed) throw new ProviderUnreachable('the provider is closed', null);
+      if (closed) throw new ProviderUnreachable('the provider is closed', { unsent: null });
       const result = await watch('/legs', orderOf(order), order, on);
       if (typeof result !== 'number') return result;
       const words = `the carrier simulator answers HTTP ${result}`;
@@ -279,9 +277,7 @@ const read = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.outpu
 function failureToSend(error: unknown): ProviderUnreachable | AnswerLost {
   const code = codeOf(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || neverConnected.has(code)) {
-    return new ProviderUnreachable(`the carrier simulator cannot be reached: ${wordsOf(error)}`, undefined, {
-      cause: error,
-    });
+    return new ProviderUnreachable(`the carrier simulator cannot be reached: ${wordsOf(error)}`, { cause: error });
   }
   return new AnswerLost(`the carrier simulator did not answer: ${wordsOf(error)}`, { cause: error });
 }

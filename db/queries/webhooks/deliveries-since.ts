@@ -13,7 +13,7 @@ export interface TellingDelivery {
 /** Of all accounts, how many deliveries one answer looks at: it costs the same however many others have. */
 const mostSeen = 2_000;
 
-/** An id just before this one that names no delivery: most of what is random in it is left out, none of its order. */
+/** An id that sorts just before this one and names no delivery: its time and order stay, most of its random bits are cleared. */
 const justBefore = (id: string): string => `${id.slice(0, -10)}0000000000`;
 
 /**

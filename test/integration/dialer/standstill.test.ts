@@ -55,7 +55,7 @@ test.each([
   async (step, reason, words) => {
     const batchId = await testEnv.batch(gateway);
     const ids = await testEnv.calls(gateway, batchId, numbersEndingIn(0, 2, 100));
-    const provider = await broken(step, new ProviderUnreachable('secret.internal is away', reason));
+    const provider = await broken(step, new ProviderUnreachable('secret.internal is away', { unsent: reason }));
     await until(async () => (await admission()).unsent_reason === reason);
     expect(await sentenceOf(batchId)).not.toContain('No call has left');
     await later(10);
